@@ -148,6 +148,21 @@ static bool is_any(const EventDetector *detector, WatchKind kind)
 
 // ---- Polynomials.
 
+// Where the reciprocal of a function is a polynomial, it has no 0; it may change its sign at a
+// pole.
+static bool is_reciprocal(const EventDetector *detector, double from, double length,
+                          const double *samples)
+{
+    double values[ODE_INTERPOLANT_SAMPLES], most = 0;
+    for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
+        values[k] = 1 / samples[k];
+        most = fmax(most, fabs(values[k]));
+    }
+    return isfinite(most) &&
+           ode_interpolant_fit(&detector->work->basis, from, length, values, TOL_RATE * most)
+               .accurate;
+}
+
 static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind, size_t i,
                                   double from, double length)
 {
@@ -181,6 +196,13 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     // A trigger that has values in a part of the interval is looked at there.
     if (kind == WATCH_EVENTS && defined < ODE_INTERPOLANT_SAMPLES)
         fit.accurate = defined == 0;
+    if (kind == WATCH_EVENTS && defined == 0)
+        detector->triggers->at[i].ends = fmin(detector->triggers->at[i].ends, from);
+    if (kind == WATCH_EVENTS && !fit.accurate && defined == ODE_INTERPOLANT_SAMPLES &&
+        is_reciprocal(detector, from, length, samples)) {
+        fit.chebyshev[0] = NAN; // as if it had no value there
+        fit.accurate = true;
+    }
     if (kind == WATCH_SWITCHES &&
         event_hides_switch(&fit, watched->noise[i], detector->switches->signs[i]))
         fit.accurate = false;

@@ -241,6 +241,7 @@ static bool find_inside(SimulationRun *run, DetectedEvent *found, bool *failed)
             !mode_go_back_before_switch(mode) || careful_step(run, found->t, &input) != ODE_STEPPED;
         happens = !*failed && detector_step(run->detector, mode, found, failed);
     }
+    triggers_tell_ended(run->detector->triggers, happens ? found->t : mode->t, run->diag);
     return happens;
 }
 

@@ -142,7 +142,7 @@ void triggers_begin_step(EventTriggers *triggers)
 {
     for (size_t i = 0; i < triggers->count; i++) {
         triggers->at[i].inside = triggers->at[i].sign;
-        triggers->at[i].root = INFINITY;
+        triggers->at[i].root = triggers->at[i].ends = INFINITY;
         triggers->at[i].passes = triggers->at[i].lost = false;
     }
 }
@@ -281,21 +281,39 @@ void triggers_start(EventTriggers *triggers, const ContactMode *mode)
     const double *values = evaluate(triggers, mode->state);
     for (size_t i = 0; i < triggers->count; i++) {
         EventTrigger *at = &triggers->at[i];
-        *at = (EventTrigger){.size = isfinite(values[i]) ? fabs(values[i]) : 0, .root = INFINITY};
+        *at = (EventTrigger){
+            .size = isfinite(values[i]) ? fabs(values[i]) : 0, .root = INFINITY, .ends = INFINITY};
         at->sign = (values[i] > 0) - (values[i] < 0);
     }
 }
 
-void triggers_tell_undefined(const EventTriggers *triggers, const ContactMode *mode, Diag *diag)
+// Once of each.
+static void tell_undefined(EventTriggers *triggers, size_t i, double t, const char *since,
+                           Diag *diag)
+{
+    const ModelEvent *event = triggers->events[i];
+    if (triggers->at[i].told || !triggers_is_watched(triggers, i) || event->hidden)
+        return;
+    triggers->at[i].told = true;
+    diag_add(diag, DIAG_WARNING, event->place,
+             "the trigger of '%s' has no finite value %s t = %.10g; where it has none the event "
+             "does not happen",
+             event->name, since, t);
+}
+
+void triggers_tell_undefined(EventTriggers *triggers, const ContactMode *mode, Diag *diag)
 {
     const double *values = evaluate(triggers, mode->state);
     for (size_t i = 0; i < triggers->count; i++)
-        if (triggers_is_watched(triggers, i) && !triggers->events[i]->hidden &&
-            !isfinite(values[i]))
-            diag_add(diag, DIAG_WARNING, triggers->events[i]->place,
-                     "the trigger of '%s' has no finite value at t = %.10g; where it has none "
-                     "the event does not happen",
-                     triggers->events[i]->name, mode->t);
+        if (!isfinite(values[i]))
+            tell_undefined(triggers, i, mode->t, "at", diag);
+}
+
+void triggers_tell_ended(EventTriggers *triggers, double t, Diag *diag)
+{
+    for (size_t i = 0; triggers && i < triggers->count; i++)
+        if (triggers->at[i].ends <= t && may_fire(triggers, i))
+            tell_undefined(triggers, i, triggers->at[i].ends, "since", diag);
 }
 
 // Whether a jump from one side to another, or to 0, makes it true.

@@ -29,6 +29,8 @@ typedef struct {
     bool waits;  // it was about 0 before what happens now, and has not fired
     bool fired;  // it has, and nobody has looked since
     bool lost;   // it has fired, turned back and passed 0 again, within what counts as 0
+    double ends; // since when its function has no finite value; infinite where it has
+    bool told;   // that it has none
 } EventTrigger;
 
 typedef struct EventTriggers {
@@ -71,8 +73,10 @@ const ModelEvent *triggers_lost(const EventTriggers *triggers);
 void triggers_take(EventTriggers *triggers, double t, double length);
 // At the start: what is true there does not fire.
 void triggers_start(EventTriggers *triggers, const ContactMode *mode);
-// A warning of each trigger that has no finite value at the evaluated state.
-void triggers_tell_undefined(const EventTriggers *triggers, const ContactMode *mode, Diag *diag);
+// A warning of each trigger that has no finite value at the evaluated state; later of those that
+// have lost it up to a time.
+void triggers_tell_undefined(EventTriggers *triggers, const ContactMode *mode, Diag *diag);
+void triggers_tell_ended(EventTriggers *triggers, double t, Diag *diag);
 // Those that are due fire now, and are at 0: how fast they pass it.
 void triggers_fire(EventTriggers *triggers, const ContactMode *mode);
 // At the evaluated state of a mode, up to which nothing has jumped, or behind a jump: then those
