@@ -412,6 +412,69 @@ static void test_own_error_of_impacts(void **state)
     }
 }
 
+// A ball above a table at A*sin(w*t), from impact to impact; not a number where it comes to rest.
+static void above_table(const double *table, double e, double *z, double *v, double from, double to)
+{
+    double a = table[0], w = table[1], part = 0.02 / w;
+    for (size_t impacts = 0; from < to && isfinite(*z);) {
+        double step = fmin(part, to - from), low = 0, high = step;
+        bool strikes = *z + *v * step - 5 * step * step < a * sin(w * (from + step));
+        for (int i = 0; i < 80 && strikes; i++) {
+            double middle = (low + high) / 2;
+            bool below = *z + *v * middle - 5 * middle * middle < a * sin(w * (from + middle));
+            *(below ? &high : &low) = middle;
+        }
+        step = strikes ? low : step;
+        *z += *v * step - 5 * step * step;
+        *v -= 10 * step;
+        from += step;
+        double up = a * w * cos(w * from);
+        *v = strikes ? up - e * (*v - up) : *v;
+        // It is away again.
+        from += strikes ? 1e-12 : 0;
+        impacts += strikes;
+        if (impacts > 100)
+            *z = NAN;
+    }
+}
+
+// Impacts early or late by a part of a step: errors are where the comparison leaves them.
+static void test_own_error_on_tables(void **state)
+{
+    (void)state;
+    size_t runs = 0, beyond = 0;
+    for (uint64_t seed = 0; seed < 60 * test_size(); seed++) {
+        Random random = random_seed(31000 + seed);
+        double table[] = {pow(10, uniform(&random, -2.5, -1)), uniform(&random, 2, 45)};
+        double e = uniform(&random, 0.5, 0.85), start = table[0] + uniform(&random, 0.1, 1);
+        Text text = {0};
+        text_addf(&text,
+                  "coord z\nkinetic z'^2/2\npotential 10*z\n"
+                  "constraint table: z >= %.17g*sin(%.17g*t) restitution %.17g\n"
+                  "initial z = %.17g, z' = 0\nrun to 1.2 every 0.1\n",
+                  table[0], table[1], e, start);
+        RunCase kase = step_through(text.at, NAN);
+        double z[2] = {start, start * (1 + 1e-9)}, v[2] = {0}, most = start, off = 0;
+        for (size_t i = 1; kase.status == STATUS_OK && i < case_row_count(&kase); i++) {
+            for (int k = 0; k < 2; k++)
+                above_table(table, e, &z[k], &v[k], case_value(&kase, i - 1, "t"),
+                            case_value(&kase, i, "t"));
+            off = fmax(off, fabs(case_value(&kase, i, "z") - z[0]));
+            most = fmax(most, fabs(z[0]));
+        }
+        // Chaos has no truth.
+        if (kase.status == STATUS_OK && fabs(z[0] - z[1]) < 1e-6) {
+            runs++;
+            beyond += off > 0.05 * most;
+            if (off > 0.08 * most)
+                fail_msg("seed %d: off by %g\n%s", (int)seed, off / most, text.at);
+        }
+        text_clear(&text);
+        case_free(&kase);
+    }
+    assert_true(runs > 30 * test_size() && 20 * beyond < runs);
+}
+
 static void test_goes_wrong(void **state)
 {
     (void)state;
@@ -630,6 +693,7 @@ int main(void)
         cmocka_unit_test(test_is_loud),
         cmocka_unit_test(test_own_error),
         cmocka_unit_test(test_own_error_of_impacts),
+        cmocka_unit_test(test_own_error_on_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
