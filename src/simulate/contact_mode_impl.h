@@ -73,6 +73,7 @@ typedef struct ContactMode {
     OdeIntegrator *integrator;
     RateStrategy *strategy;
     ErrorScale *scale;
+    struct Evaluator *energies; // T and T + U, where they were needed; else NULL
     Turns *turns;
     double from, t; // the last step: its beginning and its end
     double *y;      // q, then u, at its end

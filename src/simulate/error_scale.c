@@ -4,6 +4,13 @@
 // goes round and round is no longer than at first: where V and A are the largest velocity and
 // acceleration of a coordinate, V²/A is the amplitude of a swing with both, and bounds its size.
 //
+// What is fast for a moment, as a comet that passes its sun, has hardly got anywhere then: its
+// error stays, and later counts beside what the speed is in the mean. So a speed counts with no
+// more than a few times its mean size over the time so far, where it is not faster now. And where
+// the kinetic energy is much larger for a moment, what an error adds to it must be small beside
+// what it was before: it stays when the rest is given back. (An angle that turns fast near the pole
+// of its coordinates has no such energy.)
+//
 // What is of another kind, as an angle beside metres, is compared by inertias: in units of these
 // velocities are roots of energies.
 //
@@ -22,16 +29,28 @@
 #include <math.h>
 #include <string.h>
 
+// How much larger than its mean a speed may be that is not only fast for a moment.
+enum { PEAK = 8 };
+
 struct ErrorScale {
     size_t n, k;
     double span; // from a row to the next
     double tolerance;
+    double least_part;     // of a speed, or coordinate, an error that steps can keep
     double *q, *v, *a, *u; // the largest so far
+    double *gain;          // k: what they gain until the next row, from the start or a jump
+    double *mean;          // k: of the speeds' sizes over the time so far,
+    double *last;          // k: and the speeds up to which that goes,
+    double at, length;     // at this time, over so much
+    double kinetic, total; // energies where a moment began; NAN in none
+    double fall;           // of what errors may be in it
     double *noise;         // k: of the speeds' rates, where it was heard
     double *time_noise;    // k: of these, at present, by the rounding of the time
     double *kinds;         // n, k: velocities and speeds of one energy; 0 where it is not known
-    double *least;         // n, k: what each counts with at least
-    double most_v, kind_v; // over all velocities; and in units of these sizes
+    double *least;         // n, k: what each counts with at least beside the others,
+    double *rest;          // k: and beside the unit
+    double most_v;         // over all velocities
+    double kind_q, kind_v; // the largest coordinate and velocity, in units of these sizes
     double unit;           // what counts as one, by the start: 0 before it
     double kind_unit;      // the same in units of these sizes
     bool changed;          // since `least` was found
@@ -54,9 +73,10 @@ bool error_scale_is_timed(const ErrorScale *sizes)
     return sizes->timed;
 }
 
-ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span)
+ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double least_part,
+                            double span)
 {
-    assert(tolerance > 0 && span > 0);
+    assert(tolerance > 0 && least_part > 0 && span > 0);
     size_t n = eq->n, k = eq->k;
     ErrorScale *sizes = arena_array(arena, ErrorScale, 1);
     // Errors below a few roundings cannot be asked for.
@@ -65,13 +85,20 @@ ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance,
                           .k = k,
                           .span = span,
                           .timed = rates_hold_time(eq),
+                          .kinetic = NAN,
+                          .fall = 1,
                           .tolerance = fmax(tolerance, least),
+                          .least_part = least_part,
                           .q = real_alloc(arena, n),
                           .v = real_alloc(arena, n),
                           .a = real_alloc(arena, n),
                           .u = real_alloc(arena, k),
+                          .mean = real_alloc(arena, k),
+                          .gain = real_alloc(arena, k),
+                          .last = real_alloc(arena, k),
                           .kinds = real_alloc(arena, n + k),
                           .least = real_alloc(arena, n + k),
+                          .rest = real_alloc(arena, k),
                           .noise = real_alloc(arena, k),
                           .time_noise = real_alloc(arena, k)};
     return sizes;
@@ -157,6 +184,39 @@ void error_scale_set_unit(ErrorScale *sizes, double unit)
     sizes->changed = true;
 }
 
+// How long the accelerations act as they do now, at most `lasting`: until they have taken the
+// coordinates as far as these are from 0.
+static double acting(const ErrorScale *sizes, const State *state, double lasting)
+{
+    double far = 0, most = 0;
+    for (size_t i = 0; i < sizes->n; i++) {
+        grow(&far, in_kind(state->q[i], sizes->kinds[i]));
+        grow(&most, in_kind(state->a[i], sizes->kinds[i]));
+    }
+    double until = far > 0 && most > 0 ? sqrt(far / most) : INFINITY;
+    return fmin(until, lasting);
+}
+
+// Speeds, what they gain, and what they are in the mean until the next row: less than that only if
+// it lasts for a small part of that time.
+static void begin_speeds(ErrorScale *sizes, const State *state, const double *u,
+                         const double *gains, double lasting)
+{
+    double until = acting(sizes, state, lasting), margin = EVENT_MARGIN / sizes->span;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double rate = gains[i] / lasting, gain = rate * until, now = fabs(u[i]);
+        double own = rate > 0 ? now / rate : INFINITY;
+        sizes->u[i] = gains[i];
+        sizes->gain[i] = until * margin < 1 ? gain : gains[i];
+        sizes->mean[i] = fmax(gain * fmin(until * margin, 1), now * fmin(own * margin, 1));
+        sizes->last[i] = now;
+    }
+    sizes->kinetic = NAN;
+    sizes->fall = 1;
+    sizes->at = *state->t;
+    sizes->length = sizes->span;
+}
+
 void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *state, const double *u,
                        const double *gains, double lasting)
 {
@@ -166,7 +226,7 @@ void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *stat
             sizes->kinds[i] = 0;
     if (sizes->unit == 0)
         sizes->unit = unit_of(sizes, state);
-    memcpy(sizes->u, gains + sizes->n, sizes->k * sizeof *gains);
+    begin_speeds(sizes, state, u, gains + sizes->n, lasting);
     for (size_t i = 0; i < sizes->n; i++)
         begin(sizes, i, state->q[i], state->v[i], state->a[i], gains[i], lasting);
     sizes->changed = true;
@@ -176,8 +236,11 @@ void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *stat
 void error_scale_jump(ErrorScale *sizes, const double *gains, double lasting)
 {
     assert(lasting > 0 && lasting <= sizes->span);
-    for (size_t i = 0; i < sizes->k; i++)
+    for (size_t i = 0; i < sizes->k; i++) {
         grow(&sizes->u[i], gains[sizes->n + i]);
+        grow(&sizes->gain[i], gains[sizes->n + i]);
+        grow(&sizes->mean[i], gains[sizes->n + i]);
+    }
     for (size_t i = 0; i < sizes->n; i++) {
         grow(&sizes->q[i], gains[i] * lasting);
         grow(&sizes->v[i], gains[i]);
@@ -204,6 +267,53 @@ void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
     }
 }
 
+bool error_scale_pass(ErrorScale *sizes, double t, const double *u)
+{
+    double h = t - sizes->at, length = sizes->length + h;
+    // What goes no further than coordinates are rounded is at rest.
+    double rest = TOL_STATE * sizes->kind_q / sizes->span;
+    bool moment = false;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double now = fabs(u[i]);
+        if (h > 0)
+            sizes->mean[i] += ((now + sizes->last[i]) / 2 - sizes->mean[i]) * (h / length);
+        sizes->last[i] = now;
+        moment |=
+            2 * now > PEAK * sizes->mean[i] && now > of_kind(rest, sizes->kinds[sizes->n + i]);
+    }
+    sizes->at = t;
+    sizes->length = length;
+    if (!moment) {
+        sizes->kinetic = NAN;
+        sizes->fall = 1;
+    }
+    return moment;
+}
+
+// What it is in the mean, about: of the speeds apart.
+static double mean_kinetic(const ErrorScale *sizes)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double root = in_kind(sizes->mean[i], sizes->kinds[sizes->n + i]);
+        sum += root * root / 2;
+    }
+    return sum;
+}
+
+// What forces of the time give is not given back.
+void error_scale_moment(ErrorScale *sizes, double kinetic, double total)
+{
+    double gained = kinetic - sizes->kinetic, given = fabs(total - sizes->total);
+    bool begins = !(gained > 0) || (sizes->timed && !(2 * given < gained));
+    if (begins) {
+        sizes->kinetic = fmax(kinetic, mean_kinetic(sizes));
+        sizes->total = total;
+    }
+    double part = sizes->kinetic / kinetic;
+    sizes->fall = part < 1 ? part * part : 1;
+}
+
 // One set of roundings shows an eighth of the noise at least; and every speed has a small part of
 // the loudest, of its kind.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other)
@@ -227,6 +337,13 @@ void error_scale_time(ErrorScale *sizes, const double *u_rate, const double *lat
         sizes->time_noise[i] = u_rate ? part * fabs(later[i] - u_rate[i]) : 0;
 }
 
+// What a speed counts with that is `now`: its largest value, unless it was that only for a moment.
+static double without_moments(const ErrorScale *sizes, size_t i, double now)
+{
+    double mean = real_max(PEAK * sizes->mean[i], sizes->gain[i]);
+    return real_max(real_min(sizes->u[i], mean), now);
+}
+
 // A speed counts with at least a small part of the largest velocity, a coordinate with what that
 // covers from a row to the next, and with so much that the allowance is above the roundings of the
 // largest; where nothing moves yet, with a small part of the unit; of what is of another kind each
@@ -235,13 +352,13 @@ static void find_least(ErrorScale *sizes)
 {
     size_t n = sizes->n;
     const double *kinds = sizes->kinds;
-    double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance), kind_q = 0;
+    double part = real_max(TOL_SMALL, TOL_STATE / sizes->tolerance);
     double unit = sizes->unit > 0 ? sizes->unit : 1;
     for (size_t i = 0; i < n; i++)
-        grow(&kind_q, in_kind(sizes->q[i], kinds[i]));
+        grow(&sizes->kind_q, in_kind(sizes->q[i], kinds[i]));
     // What is fast for a moment does not get as far.
     double far = real_min(sizes->most_v * sizes->span, real_largest(sizes->q, n));
-    double kind_far = real_min(sizes->kind_v * sizes->span, kind_q);
+    double kind_far = real_min(sizes->kind_v * sizes->span, sizes->kind_q);
     for (size_t i = 0; i < n; i++)
         sizes->least[i] =
             real_max(part * real_min(far, of_kind(kind_far, kinds[i])),
@@ -249,9 +366,10 @@ static void find_least(ErrorScale *sizes)
     // Small coordinates may be slow, too.
     unit = unit < 1 ? fmin(unit, unit / sizes->span) : 1;
     double kind_unit = sizes->kind_unit / sizes->span;
-    for (size_t i = n; i < n + sizes->k; i++)
-        sizes->least[i] = real_max(part * real_min(sizes->most_v, of_kind(sizes->kind_v, kinds[i])),
-                                   TOL_CONDITION * real_min(unit, of_kind(kind_unit, kinds[i])));
+    for (size_t i = n; i < n + sizes->k; i++) {
+        sizes->least[i] = part * real_min(sizes->most_v, of_kind(sizes->kind_v, kinds[i]));
+        sizes->rest[i - n] = TOL_CONDITION * real_min(unit, of_kind(kind_unit, kinds[i]));
+    }
     sizes->changed = false;
 }
 
@@ -270,9 +388,22 @@ void error_scale_weights(ErrorScale *sizes, const double *y, double step, double
         allowance[i] =
             real_max(sizes->tolerance * real_max(size, least[i]), TOL_STATE * fabs(y[i]));
     }
-    for (size_t i = sizes->n; i < sizes->n + sizes->k; i++) {
-        double size = real_max(sizes->u[i - sizes->n], fabs(y[i]));
-        double noise = real_max(sizes->noise[i - sizes->n], sizes->time_noise[i - sizes->n]);
-        allowance[i] = real_max(sizes->tolerance * real_max(size, least[i]), length * noise);
+    // The largest speed so far, and without moments.
+    double most = 0, counted = 0;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double now = fabs(y[sizes->n + i]), kind = sizes->kinds[sizes->n + i];
+        double size = allowance[sizes->n + i] = without_moments(sizes, i, now);
+        most = real_max(most, in_kind(real_max(sizes->u[i], now), kind));
+        counted = real_max(counted, in_kind(size, kind));
     }
+    double part = counted < most ? counted / most : 1;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double *allowed = allowance + sizes->n + i;
+        double size = real_max(*allowed, real_max(part * least[sizes->n + i], sizes->rest[i]));
+        double noise = real_max(sizes->noise[i], sizes->time_noise[i]);
+        *allowed = real_max(sizes->tolerance * size, length * noise);
+    }
+    for (size_t i = 0; i < sizes->n + sizes->k && sizes->fall < 1; i++)
+        allowance[i] = real_max(allowance[i] * sizes->fall,
+                                real_min(sizes->least_part * fabs(y[i]), allowance[i]));
 }

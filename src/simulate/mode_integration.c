@@ -125,6 +125,14 @@ static double step_tolerance(const RunOptions *settings)
     return multistep ? fmin(tolerance, fmax(TOL_MULTISTEP * tolerance, 8 * TOL_STATE)) : tolerance;
 }
 
+// Of a part of the state, the error that a step can keep in a moment of large energies: the
+// iterations of multistep methods end with some more roundings.
+static double least_part(const RunOptions *settings)
+{
+    bool multistep = settings->method == RUN_ADAMS || settings->method == RUN_BDF;
+    return (multistep ? 64 : 8) * TOL_STATE;
+}
+
 // The programs that evaluations and rows take.
 static void begin_compilation(ContactMode *mode, Diag *diag)
 {
@@ -164,7 +172,8 @@ bool mode_open(ContactMode *mode, StopRequest *stop, const RunAudit *audit, Diag
     assert(!mode->integrator && settings->tolerance > 0);
     mode->stop = mode->state->stop = stop;
     mode->run_arena = arena_new();
-    mode->scale = error_scale_new(mode->run_arena, eq, step_tolerance(settings), settings->every);
+    mode->scale = error_scale_new(mode->run_arena, eq, step_tolerance(settings),
+                                  least_part(settings), settings->every);
     mode->turns = turns_new(mode->run_arena, mode, audit);
     begin_compilation(mode, diag);
     bool taylor = settings->method == RUN_TAYLOR;
@@ -225,6 +234,9 @@ void mode_close(ContactMode *mode)
     functions_free(mode->functions);
     if (mode->run_arena)
         keep_scale(mode, false);
+    if (mode->energies)
+        evaluator_clear(mode->energies);
+    mode->energies = NULL;
     mode->workspace = NULL;
     mode->functions = NULL;
     arena_free(mode->run_arena);
@@ -498,12 +510,36 @@ static void measure_time_noise(ContactMode *mode)
     base_free(now);
 }
 
+// The energies where a speed is large for a moment.
+static void measure_moment(ContactMode *mode)
+{
+    const Equations *eq = mode->eq;
+    const Motion *motion = mode->motion;
+    State *probe = mode_probe(mode);
+    Expr outputs[] = {motion->T, motion->energy}, missing;
+    if (expr_is_none(motion->T) || expr_is_none(motion->energy))
+        return;
+    if (!mode->energies) {
+        Evaluator *made = arena_array(mode->run_arena, Evaluator, 1);
+        if (!evaluator_init(made, motion->pool, eq->symbols, eq->params + 1 + 2 * eq->n, outputs,
+                            sizeof outputs / sizeof *outputs, &missing))
+            return;
+        mode->energies = made;
+    }
+    if (dynamics_velocities(eq, probe, mode->t, mode->y, mode->y + eq->n) != DYNAMICS_FOUND)
+        return;
+    evaluator_run(mode->energies, probe->inputs);
+    error_scale_moment(mode->scale, mode->energies->out[0], mode->energies->out[1]);
+}
+
 static OdeOutcome step(ContactMode *mode, double until, bool across)
 {
     double from = mode->t;
     assert(mode->counts.begun && until >= from);
     mode->why = DYNAMICS_FOUND;
     measure_time_noise(mode);
+    if (error_scale_pass(mode->scale, mode->t, mode->y + mode->eq->n))
+        measure_moment(mode);
     OdeOutcome outcome = (across ? ode_integrator_step_across
                                  : ode_integrator_step)(mode->integrator, until, &mode->t, mode->y);
     if (outcome == ODE_STEPPED) {

@@ -13,7 +13,8 @@ typedef struct Turns Turns;
 
 // ---- error_scale.c: typical sizes of the state's parts, and the errors that these allow.
 // `span` is the time from a row to the next.
-ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double span);
+ErrorScale *error_scale_new(Arena *arena, const Equations *eq, double tolerance, double least_part,
+                            double span);
 // What part of its size an error may be; and makes it at least so much: false where it is already.
 double error_scale_tolerance(const ErrorScale *sizes);
 bool error_scale_relax(ErrorScale *sizes, double tolerance);
@@ -30,7 +31,11 @@ void error_scale_begin(ErrorScale *sizes, const Equations *eq, const State *stat
                        const double *gains, double lasting);
 // A state was accepted: numbers' q, v and a, and the speeds u.
 void error_scale_update(ErrorScale *sizes, const State *state, const double *u);
-// The same after the rates have jumped.
+// The speeds at a time that the motion has come to: whether one of them is fast for a moment.
+bool error_scale_pass(ErrorScale *sizes, double t, const double *u);
+// The kinetic energy in such a moment, and the energy.
+void error_scale_moment(ErrorScale *sizes, double kinetic, double total);
+// The same as error_scale_update after the rates have jumped.
 void error_scale_jump(ErrorScale *sizes, const double *gains, double lasting);
 // The rates of the speeds at a state, and at one that differs from it by roundings.
 void error_scale_noise(ErrorScale *sizes, const double *u_rate, const double *other);
