@@ -225,10 +225,7 @@ static const char *needed_name(const Equations *eq, size_t i)
 
 bool independent_rows_are_all(const Equations *eq)
 {
-    bool all = eq->independent.count == eq->m;
-    for (size_t i = 0; i < eq->motion->aside.count && all; i++)
-        all = eq->motion->aside.at[i].identity;
-    return all;
+    return eq->independent.count == eq->m;
 }
 
 DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,

@@ -9,7 +9,7 @@ typedef struct KktProblem KktProblem; // kkt_problem.h
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
-// Whether no condition was left out or set aside. Where some follow from others, the rows that
+// Whether no condition was left out. Where some follow from others at the start, the rows that
 // stand for all of them may become dependent at positions that are not singular.
 bool independent_rows_are_all(const Equations *eq);
 // ---- lasting_rows.c: whether the rows are independent at every position, with the parameters of a
