@@ -223,12 +223,7 @@ static const char *needed_name(const Equations *eq, size_t i)
     return eq->motion->rows[eq->independent.rows[i]].constraint->name;
 }
 
-bool independent_rows_are_all(const Equations *eq)
-{
-    return eq->independent.count == eq->m;
-}
-
-DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
+DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count, size_t all,
                                       double *longest, size_t *pivots, double *left)
 {
     Echelon *echelon = &state->work->echelon;
@@ -250,6 +245,13 @@ DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t 
             nearest = (DependentRow){i, apart, longest[i]};
     }
     echelon->usual = NULL;
+    for (size_t i = 0, next = eq->independent.count; i < eq->m && next < all; i++) {
+        if (is_needed(eq, i))
+            continue;
+        const double *row = scaled_row(eq, state, state->velocities.out + i * eq->n);
+        longest[next] = fmax(longest[next], real_largest(row, eq->n));
+        next++;
+    }
     return nearest;
 }
 

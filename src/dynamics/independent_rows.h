@@ -9,9 +9,6 @@ typedef struct KktProblem KktProblem; // kkt_problem.h
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
-// Whether no condition was left out. Where some follow from others at the start, the rows that
-// stand for all of them may become dependent at positions that are not singular.
-bool independent_rows_are_all(const Equations *eq);
 // ---- lasting_rows.c: whether the rows are independent at every position, with the parameters of a
 // state; what that is decided by is found once.
 void lasting_rows_find(Equations *eq);
@@ -24,8 +21,9 @@ typedef struct {
 } DependentRow;
 // Among the first so many, at the state's t, q and v. `longest` keeps their sizes and `pivots` how
 // they were eliminated, 0 at first; `left` gets what is left of each, with a sign that changes
-// where a row passes through dependence.
-DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count,
+// where a row passes through dependence. Behind the needed rows are the sizes of those left out, up
+// to `all`.
+DependentRow independent_rows_nearest(const Equations *eq, State *state, size_t count, size_t all,
                                       double *longest, size_t *pivots, double *left);
 // What the finite conditions are measured by, and how long their rows are, at the state's t and q;
 // the largest size.

@@ -56,7 +56,7 @@ typedef struct {
 static double *row_of(Search *search, size_t i, double *row)
 {
     const Equations *eq = search->eq;
-    const double *from = search->state->velocities.out + eq->independent.rows[i] * eq->n;
+    const double *from = search->state->velocities.out + i * eq->n;
     for (size_t j = 0; j < eq->n; j++)
         row[j] = from[j] * search->state->scale[j];
     return row;
@@ -64,30 +64,43 @@ static double *row_of(Search *search, size_t i, double *row)
 
 // ---- The equations.
 
+// Those by which the motion goes, then those that were left out.
+static void order_rows(const Equations *eq, size_t *order)
+{
+    size_t next = eq->independent.count;
+    memcpy(order, eq->independent.rows, next * sizeof *order);
+    for (size_t i = 0; i < eq->m; i++)
+        if (eq->independent.place[i] >= eq->m)
+            order[next++] = i;
+    assert(next == eq->m);
+}
+
 // The rank and the combinations; the velocities that the rows allow are behind those of the basis.
 static void find_rank(Search *search, const double *longest, size_t count, Basis *basis)
 {
     const Equations *eq = search->eq;
-    size_t all = eq->independent.count, *taken = arena_array(search->arena, size_t, all + 1);
+    size_t all = eq->m, *taken = arena_array(search->arena, size_t, all + 1),
+           *order = arena_array(search->arena, size_t, all + 1);
     double *row = real_alloc(search->arena, eq->n);
     search->quadrics = arena_array(search->arena, Quadric, all + 1);
     evaluator_run(&search->state->velocities, search->state->inputs);
+    order_rows(eq, order);
     for (size_t i = 0; i < all; i++) {
-        row_of(search, i, row);
+        row_of(search, order[i], row);
         double size = i < count ? longest[i] : real_largest(row, eq->n);
         basis_examine(basis, row);
         if (real_largest(basis->rest, eq->n) > TOL_SMALL * size) {
-            taken[basis->count] = eq->independent.rows[i];
+            taken[basis->count] = order[i];
             basis_take_examined(basis);
             continue;
         }
         Quadric *quadric = &search->quadrics[search->lost++];
         quadric->weights = real_alloc(search->arena, eq->m);
-        quadric->weights[eq->independent.rows[i]] = 1;
+        quadric->weights[order[i]] = 1;
         for (size_t j = 0; j < basis->count; j++)
             quadric->weights[taken[j]] = -basis->parts[j];
     }
-    search->cone->before = all;
+    search->cone->before = eq->independent.count;
     search->cone->at = basis->count;
 }
 

@@ -43,9 +43,15 @@ const TangentCone *singular_cone(SingularPositions *singular, ContactMode *mode)
     go_to_position(singular, mode);
     double *v = real_alloc(singular->arena, mode->eq->n);
     memcpy(v, singular->rate, mode->eq->n * sizeof *v);
-    tangent_cone_find(mode->eq, mode_first_probe(mode), v, singular->longest, singular->count,
-                      singular->arena, &singular->cone);
+    tangent_cone_find(mode->eq, mode_first_probe(mode), v, singular->longest,
+                      singular_known(singular, mode), singular->arena, &singular->cone);
     return &singular->cone;
+}
+
+bool singular_is_only_of_kept(SingularPositions *singular, ContactMode *mode)
+{
+    const TangentCone *at = singular_cone(singular, mode);
+    return at->at >= at->before;
 }
 
 // What was asked for at this position: the number of a branch; 1 is the motion's own.
@@ -232,7 +238,7 @@ bool singular_passes(SimulationRun *run, RunResult *result)
     singular->crossed = false;
     if (turns)
         *result = turn(run);
-    else
+    else if (!singular_is_only_of_kept(singular, run->mode))
         pass(run);
     return turns;
 }
@@ -279,6 +285,8 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
               "there the constraint%s %s become%s dependent (rank %zu → %zu), and the motion does "
               "not continue smoothly",
               several ? "s" : "", names.at, several ? "" : "s", at->before, at->at);
+    if (at->at >= at->before)
+        text_add(&reason, " without the constraints that were left out at the start");
     add_snap(run->mode->eq->motion, names.at, &reason);
     text_clear(&names);
     if (run->mode->settings->method != RUN_TAYLOR)

@@ -20,6 +20,7 @@ struct SingularPositions {
     size_t tries;            // of such a step
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
+    size_t all;              // and of those left out at the start
     double *longest, *kept;  // of each row
     size_t *pivots;          // by which the rows are eliminated
     double *left, *paces;    // what is left of it without those before it; how fast that changes
@@ -49,10 +50,15 @@ double singular_look_behind(SingularPositions *singular, ContactMode *mode);
 // velocities: what is left out is no larger. Up to when that series says something.
 double singular_last_terms(SingularPositions *singular, ContactMode *mode);
 double singular_reach(SingularPositions *singular, ContactMode *mode);
+// Of how many rows the sizes are known, in this mode.
+size_t singular_known(const SingularPositions *singular, const ContactMode *mode);
 // What is left of the rows counts as none.
 void singular_count_as_none(SingularPositions *singular, double left);
 
 // ---- singular_branches.c
+// Whether all conditions are as independent there as elsewhere: those by which the motion goes are
+// not, but those left out at the start stand for them.
+bool singular_is_only_of_kept(SingularPositions *singular, ContactMode *mode);
 const TangentCone *singular_cone(SingularPositions *singular, ContactMode *mode);
 // Ends the step across at the position, where another branch was asked for.
 void singular_take_branch(SingularPositions *singular, ContactMode *mode);

@@ -32,13 +32,14 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 {
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n > 0);
-    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 || !independent_rows_are_all(eq) ||
+    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 ||
         independent_rows_last(eq, sim->base->state))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
-    *singular = (SingularPositions){.at = INFINITY, .count = eq->m};
-    real_alloc_each(arena, 2 * eq->n, &singular->longest, &singular->kept, &singular->y,
-                    &singular->rate, &singular->left, &singular->paces);
+    *singular = (SingularPositions){.at = INFINITY, .count = eq->independent.count, .all = eq->m};
+    real_alloc_each(arena, 2 * eq->n, &singular->y, &singular->rate, &singular->left,
+                    &singular->paces);
+    real_alloc_each(arena, eq->m, &singular->longest, &singular->kept);
     singular->samples = real_alloc(arena, SAMPLES * eq->m);
     singular->terms = real_alloc(arena, (ODE_MAX_ORDER + 1) * 2 * eq->n);
     singular->pivots = arena_array(arena, size_t, eq->m);
@@ -70,7 +71,7 @@ static double end_across(const SingularPositions *singular)
 static bool bends_beside(SingularPositions *singular, ContactMode *mode, double at)
 {
     const Equations *eq = mode->eq;
-    if (eq->finite > eq->m || singular->count != eq->m)
+    if (eq->finite > eq->m || singular->count != eq->independent.count)
         return false;
     double *sizes = base_alloc((2 * eq->m + 1) * sizeof *sizes), *lengths = sizes + eq->m;
     singular_nearest(singular, mode, mode->from);
@@ -134,7 +135,8 @@ static bool went_across(SingularPositions *singular, ContactMode *mode)
     size_t n = mode->eq->n;
     const TangentCone *at = singular_cone(singular, mode);
     double apart = INFINITY;
-    if (at->found < 2 || at->most > (double)at->found || mode->eq->finite != mode->eq->m ||
+    if ((at->found < 2 && !singular_is_only_of_kept(singular, mode)) ||
+        at->most > (double)at->found || mode->eq->finite != mode->eq->m ||
         ends_too_near(singular, mode))
         return false;
     for (size_t i = 1; i < at->found; i++)

@@ -19,6 +19,11 @@
 #include <math.h>
 #include <string.h>
 
+size_t singular_known(const SingularPositions *singular, const ContactMode *mode)
+{
+    return mode->eq->m == singular->all ? singular->all : singular->count;
+}
+
 DependentRow singular_nearest(SingularPositions *singular, ContactMode *mode, double t)
 {
     State *probe = mode_first_probe(mode);
@@ -29,11 +34,10 @@ DependentRow singular_nearest(SingularPositions *singular, ContactMode *mode, do
     memcpy(probe->v, singular->rate, bytes);
     // Far beyond the step a polynomial says nothing of the sizes.
     bool inside = t <= mode->t;
-    size_t count = singular->count;
-    memcpy(singular->kept, singular->longest, count * sizeof *singular->kept);
-    return independent_rows_nearest(mode->eq, probe, count,
-                                    inside ? singular->longest : singular->kept, singular->pivots,
-                                    singular->left);
+    memcpy(singular->kept, singular->longest, singular->all * sizeof *singular->kept);
+    return independent_rows_nearest(
+        mode->eq, probe, singular->count, singular_known(singular, mode),
+        inside ? singular->longest : singular->kept, singular->pivots, singular->left);
 }
 
 double singular_distance(SingularPositions *singular, ContactMode *mode, double t)
@@ -193,7 +197,7 @@ double singular_reach(SingularPositions *singular, ContactMode *mode)
 
 void singular_count_as_none(SingularPositions *singular, double left)
 {
-    for (size_t i = 0; i < singular->count; i++)
+    for (size_t i = 0; i < singular->all; i++)
         singular->longest[i] *= fmax(1, 2 * left / TOL_SMALL);
     singular_clear(singular);
 }
@@ -204,8 +208,8 @@ static void sample_end(SingularPositions *singular, ContactMode *mode, Sample *s
     State *probe = mode_first_probe(mode);
     *probe->t = mode->t;
     memcpy(probe->q, mode->y, mode->eq->n * sizeof *probe->q);
-    independent_rows_nearest(mode->eq, probe, singular->count, singular->longest, singular->pivots,
-                             sample->left);
+    independent_rows_nearest(mode->eq, probe, singular->count, singular_known(singular, mode),
+                             singular->longest, singular->pivots, sample->left);
 }
 
 // Methods without series may come to such a position in ever shorter steps, and leave it on another
