@@ -276,6 +276,32 @@ static void count_servos(Motion *motion)
         qsort(motion->rows, motion->m, sizeof *motion->rows, by_declaration);
 }
 
+// Whether conditions that are set aside are made of the others with coefficients that depend on the
+// position: then the others may become dependent where all of them are not. With fixed ones they
+// are also those of each row followed by itself at a shifted position.
+static bool aside_varies(Motion *motion, const MotionRow *all, size_t count)
+{
+    size_t n = motion->n;
+    ExprPool *pool = motion->pool;
+    Expr *symbols = base_alloc(2 * (n + 1) * sizeof *symbols), *values = symbols + n + 1;
+    for (size_t nu = 0; nu <= n; nu++) {
+        symbols[nu] = nu < n ? motion->q[nu] : motion->model->t;
+        values[nu] = expr_add(pool, symbols[nu],
+                              expr_div(pool, expr_int(pool, (int64_t)(2 * nu + 3)),
+                                       expr_int(pool, (int64_t)(4 * nu + 7))));
+    }
+    Expr *matrix = base_alloc((2 * count * n + 1) * sizeof *matrix);
+    for (size_t i = 0; i < count; i++)
+        for (size_t nu = 0; nu < n; nu++) {
+            matrix[2 * i * n + nu] = all[i].b[nu];
+            matrix[(2 * i + 1) * n + nu] = expr_replace(pool, all[i].b[nu], symbols, values, n + 1);
+        }
+    ptrdiff_t rank = algebra_rank(motion->algebra, matrix, count, 2 * n, NULL, NULL, NULL);
+    base_free(matrix);
+    base_free(symbols);
+    return rank < 0 || (size_t)rank > motion->m;
+}
+
 Status motion_make_rows(Motion *motion, Diag *diag)
 {
     size_t most = motion->model->constraints.count, count = 0;
@@ -291,6 +317,8 @@ Status motion_make_rows(Motion *motion, Diag *diag)
                          : diag_error(diag, all[0].constraint->place,
                                       "the constraints cannot be evaluated exactly, so that "
                                       "their independence cannot be decided");
+        motion->aside_varies =
+            status == STATUS_OK && motion->m < count && aside_varies(motion, all, count);
     }
     base_free(flags);
     base_free(all);

@@ -14,6 +14,7 @@
 #include "dynamics/projection.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
+#include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "simulate/contact_mode_impl.h"
 #include "simulate/mode_inside_impl.h"
@@ -32,7 +33,7 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 {
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n > 0);
-    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 ||
+    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 || eq->motion->aside_varies ||
         independent_rows_last(eq, sim->base->state))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
