@@ -307,9 +307,11 @@ void error_scale_moment(ErrorScale *sizes, double kinetic, double total)
     double gained = kinetic - sizes->kinetic, given = fabs(total - sizes->total);
     bool begins = !(gained > 0) || (sizes->timed && !(2 * given < gained));
     if (begins) {
-        sizes->kinetic = fmax(kinetic, mean_kinetic(sizes));
+        sizes->kinetic = kinetic;
         sizes->total = total;
     }
+    // Speeds that grow from rest by a high power of the time make no moment of the whole motion.
+    sizes->kinetic = fmax(sizes->kinetic, PEAK * PEAK / 4 * mean_kinetic(sizes));
     double part = sizes->kinetic / kinetic;
     sizes->fall = part < 1 ? part * part : 1;
 }
