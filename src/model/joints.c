@@ -98,8 +98,11 @@ static bool read_at(Elaborator *e, Joint *joint)
     if (at) {
         Place place = syntax_part_place(e->syntax, at);
         joint->at = value_as_point(e, elaborate_span(e, at->span), place, "the place of a joint");
-        return joint->at.kind != VALUE_BAD &&
-               value_within(e, &joint->at, LEVEL_PLACE, place, "the place of a joint");
+        if (joint->at.kind == VALUE_BAD ||
+            !value_within(e, &joint->at, LEVEL_PLACE, place, "the place of a joint"))
+            return false;
+        keep_hold(e, at, "a joint", joint->at.vector, &joint->a);
+        return true;
     }
     if (body && !body->has_origin)
         return elaborate_fail(e, joint->place, "say where the joint takes hold of '%s', with 'at'",
@@ -460,6 +463,7 @@ static bool close_loop(Elaborator *e, Joint *joint)
         !elaborate_point(e, other, LEVEL_PLACE, "the place of a joint", &q) ||
         !read_closing_axes(e, joint, &closing))
         return false;
+    keep_hold(e, other, "a joint", q, &joint->b);
     Str names[] = {syntax_text(e->syntax, at->start, at->length),
                    syntax_text(e->syntax, other->start, other->length)};
     for (int i = 0; i < 2; i++)

@@ -343,6 +343,7 @@ void model_free(Model *model)
     array_clear(&model->outputs);
     array_clear(&model->bodies);
     array_clear(&model->springs);
+    array_clear(&model->holds);
     array_clear(&model->torques);
     array_clear(&model->impulses);
     array_clear(&model->events);

@@ -27,6 +27,13 @@ typedef struct {
     Place at, target; // the point, and what follows `on`, in the text
 } ModelLoadPoint;
 
+// Where a joint, bushing, spring or damper takes hold: `on` is LOAD_ON_BODY where it names the
+// body.
+typedef struct ModelHold {
+    const char *what; // "a joint"
+    ModelLoadPoint point;
+} ModelHold;
+
 // What keeps a servo condition: a force at a point, a couple on a body, or a force along a
 // coordinate. A hidden condition needs no force: it has parts along all coordinates, for a
 // multiplier that is 0.

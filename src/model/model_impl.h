@@ -529,6 +529,10 @@ void whiles_finish(Elaborator *e);
 // ---- springs.c
 bool read_spring(Elaborator *e); // and damper
 bool read_bushing(Elaborator *e);
+// Where it takes hold, which is judged when velocities are known; `side` is a body or frame, or
+// NULL.
+void keep_hold(Elaborator *e, const Part *part, const char *what, Vector position,
+               const Value *side);
 // The force of the spring of this name; false after a message.
 bool spring_force(Elaborator *e, const char *label, Place place, Expr *force);
 // ---- joints.c

@@ -27,7 +27,23 @@ typedef struct {
     Dim dim;             // of d
 } Link;
 
-static bool read_end(Elaborator *e, const Part *part, const char *what, Vector *end)
+void keep_hold(Elaborator *e, const Part *part, const char *what, Vector position,
+               const Value *side)
+{
+    ModelHold hold = {.what = what, .point = {.position = position, .on = LOAD_ON_POINT}};
+    Str text = syntax_text(e->syntax, part->start, part->length);
+    hold.point.at = syntax_part_place(e->syntax, part);
+    hold.point.name = arena_copy_text(e->arena, text.at, text.length);
+    if (side && side->kind == VALUE_BODY) {
+        hold.point.on = LOAD_ON_BODY;
+        hold.point.body = side->body;
+    }
+    array_push(&e->model->holds, hold);
+}
+
+// `side` is the body or frame that is named with it, or NULL.
+static bool read_end(Elaborator *e, const Part *part, const char *what, const Value *side,
+                     Vector *end)
 {
     Place place = syntax_part_place(e->syntax, part);
     Value value = elaborate_span(e, part->span);
@@ -37,14 +53,17 @@ static bool read_end(Elaborator *e, const Part *part, const char *what, Vector *
                               what, shown.at, value_kind_name(value.kind));
     value = value_as_point(e, value, place, "an end");
     *end = value.vector;
-    return value.kind != VALUE_BAD && value_within(e, &value, LEVEL_PLACE, place, "an end");
+    if (value.kind == VALUE_BAD || !value_within(e, &value, LEVEL_PLACE, place, "an end"))
+        return false;
+    keep_hold(e, part, what, value.vector, side);
+    return true;
 }
 
 static bool read_between(Elaborator *e, Link *link)
 {
     const Part *first = statement_part(e, PART_BETWEEN), *second = statement_part(e, PART_AND);
-    bool good = read_end(e, first, link->what, &link->first);
-    if (!read_end(e, second, link->what, &link->second) || !good)
+    bool good = read_end(e, first, link->what, NULL, &link->first);
+    if (!read_end(e, second, link->what, NULL, &link->second) || !good)
         return false;
     Vector way = vector_sub(e->model->vectors, link->second, link->first);
     link->square = vector_dot(e->model->vectors, way, way);
@@ -175,20 +194,19 @@ bool spring_force(Elaborator *e, const char *label, Place place, Expr *force)
 // ---- Bushings.
 
 typedef struct {
-    Frame a, b;
+    Value a, b; // bodies or frames
     Vector first, second;
     Shown name; // of the first body
 } Bushing;
 
-static bool read_frame_of(Elaborator *e, const Part *part, Frame *frame)
+static bool read_side_of(Elaborator *e, const Part *part, Value *side)
 {
     Place place = syntax_part_place(e->syntax, part);
-    Value value = elaborate_span(e, part->span);
-    *frame = value.frame;
-    if (value.kind == VALUE_BAD || value.kind == VALUE_BODY || value.kind == VALUE_FRAME)
-        return value.kind != VALUE_BAD;
+    *side = elaborate_span(e, part->span);
+    if (side->kind == VALUE_BAD || side->kind == VALUE_BODY || side->kind == VALUE_FRAME)
+        return side->kind != VALUE_BAD;
     return elaborate_fail(e, place, "a bushing is between bodies, and this is %s",
-                          value_kind_name(value.kind));
+                          value_kind_name(side->kind));
 }
 
 // Three of them, or one for all; 0 where the clause is missing.
@@ -234,11 +252,11 @@ static Vec twist(Elaborator *e, const Bushing *bushing)
     Vectors *vectors = e->model->vectors;
     Vector sum = vector_zero(vectors);
     for (int i = 0; i < 3; i++)
-        sum =
-            vector_add(vectors, sum,
-                       vector_cross(vectors, axis_of(e, bushing->a, i), axis_of(e, bushing->b, i)));
+        sum = vector_add(vectors, sum,
+                         vector_cross(vectors, axis_of(e, bushing->a.frame, i),
+                                      axis_of(e, bushing->b.frame, i)));
     Expr half = expr_pow_int(e->pool, expr_int(e->pool, 2), -1);
-    return vector_in(vectors, vector_scaled(vectors, half, sum), bushing->a);
+    return vector_in(vectors, vector_scaled(vectors, half, sum), bushing->a.frame);
 }
 
 static bool read_places(Elaborator *e, Bushing *bushing)
@@ -246,13 +264,13 @@ static bool read_places(Elaborator *e, Bushing *bushing)
     const Part *a = statement_part(e, PART_BETWEEN), *b = statement_part(e, PART_AND);
     const Part *at = statement_part(e, PART_AT), *other = statement_part(e, PART_AT_OTHER);
     bushing->name = text_shown(syntax_text(e->syntax, a->start, a->length));
-    if (!read_frame_of(e, a, &bushing->a) || !read_frame_of(e, b, &bushing->b))
+    if (!read_side_of(e, a, &bushing->a) || !read_side_of(e, b, &bushing->b))
         return false;
     if (!at || !other)
         return elaborate_fail(e, syntax_word_place(e->syntax, e->statement),
                               "a bushing takes hold of a point of each body: 'at P and Q'");
-    return read_end(e, at, "a bushing", &bushing->first) &&
-           read_end(e, other, "a bushing", &bushing->second);
+    return read_end(e, at, "a bushing", &bushing->a, &bushing->first) &&
+           read_end(e, other, "a bushing", &bushing->b, &bushing->second);
 }
 
 bool read_bushing(Elaborator *e)
@@ -270,7 +288,7 @@ bool read_bushing(Elaborator *e)
     if (!statement_part(e, PART_STIFFNESS))
         return fail_missing(e, "a bushing", "stiffness");
     Vector way = vector_sub(e->model->vectors, bushing.second, bushing.first);
-    Vec u = vector_in(e->model->vectors, way, bushing.a);
+    Vec u = vector_in(e->model->vectors, way, bushing.a.frame);
     Vec rates = {expr_rate(e->model->dt, u.x), expr_rate(e->model->dt, u.y),
                  expr_rate(e->model->dt, u.z)};
     add_three(e, ENERGY_POTENTIAL, stiffness, u);

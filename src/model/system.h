@@ -19,6 +19,7 @@ typedef struct ModelPoint ModelPoint;       // model.h, as the others
 typedef struct ModelMass ModelMass;
 typedef struct ModelBody ModelBody;
 typedef struct ModelSpring ModelSpring;
+typedef struct ModelHold ModelHold;
 typedef struct ModelForceAt ModelForceAt;
 typedef struct ModelForceAlong ModelForceAlong;
 typedef struct ModelTorque ModelTorque;
@@ -135,6 +136,7 @@ typedef struct Model {
     ARRAY(ModelMass) masses;
     ARRAY(ModelBody) bodies;
     ARRAY(ModelSpring) springs;
+    ARRAY(ModelHold) holds;
     ARRAY(ModelForceAt) forces_at;
     ARRAY(ModelForceAlong) forces_along;
     ARRAY(ModelTorque) torques;

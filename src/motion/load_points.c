@@ -109,7 +109,8 @@ static bool is_fixed(Motion *motion, Vector position)
 // In how many coordinates the body moves along with the point: these displace it and the centre by
 // the same vector, not 0; or both by some vector, while their distance is the same in all positions
 // (a ball on a ball).
-static size_t common_displacements(Motion *motion, Vector position, const Vec *columns,
+// `rolls`: the latter alone.
+static size_t common_displacements(Motion *motion, Vector position, const Vec *columns, bool rolls,
                                    const ModelBody *body)
 {
     ExprPool *pool = motion->pool;
@@ -130,11 +131,11 @@ static size_t common_displacements(Motion *motion, Vector position, const Vec *c
         both += !is_zero_vec(motion, centre[nu]);
     }
     base_free(centre);
-    return keeps ? both : same;
+    return keeps ? both : rolls ? 0 : same;
 }
 
 // The body that moves along with a point in the most coordinates; NULL where none does.
-static const ModelBody *companion(Motion *motion, Vector position)
+static const ModelBody *companion(Motion *motion, Vector position, bool rolls)
 {
     const Model *model = motion->model;
     const ModelBody *found = NULL;
@@ -143,7 +144,7 @@ static const ModelBody *companion(Motion *motion, Vector position)
     for (size_t i = 0, most = 0; i < model->bodies.count; i++) {
         const ModelBody *body = &model->bodies.at[i];
         size_t count =
-            body->has_position ? common_displacements(motion, position, columns, body) : 0;
+            body->has_position ? common_displacements(motion, position, columns, rolls, body) : 0;
         if (count > most) {
             most = count;
             found = body;
@@ -157,7 +158,7 @@ static Status check_unsaid(Motion *motion, const ModelLoadPoint *point, Diag *di
 {
     if (motion->model->bodies.count == 0 || is_plainly_fixed(motion, point->position))
         return STATUS_OK;
-    const ModelBody *body = companion(motion, point->position);
+    const ModelBody *body = companion(motion, point->position, false);
     if (!body || is_fixed(motion, point->position))
         return STATUS_OK;
     return diag_error(diag, point->at,
@@ -166,6 +167,59 @@ static Status check_unsaid(Motion *motion, const ModelLoadPoint *point, Diag *di
                       "for the point itself",
                       point->name, body->name, point->name, body->name, body->name, point->name,
                       point->name);
+}
+
+// ---- Where joints, bushings, springs and dampers take hold.
+
+// Whether the point moves through the body along with which it goes: in some coordinate that moves
+// the body, too. A pin in a slot of the body has a coordinate of its own.
+static bool passes_through(Motion *motion, Vector position, const ModelBody *body)
+{
+    Vectors *vectors = motion->model->vectors;
+    if (!body->has_position || is_constant_in(motion, body, position))
+        return false;
+    Vector particle = motion_particle_velocity(motion, body, position);
+    Vec *apart = base_alloc(3 * (motion->n + 1) * sizeof *apart);
+    Vec *centre = apart + motion->n + 1, *turning = centre + motion->n + 1;
+    motion_jacobian(motion, vector_sub(vectors, vector_rate(vectors, position), particle), apart);
+    motion_jacobian(motion, vector_rate(vectors, body->position), centre);
+    motion_jacobian(motion, frame_omega(vectors, body->frame), turning);
+    bool passes = false;
+    for (size_t nu = 0; nu < motion->n && !passes; nu++)
+        passes = (!is_zero_vec(motion, centre[nu]) || !is_zero_vec(motion, turning[nu])) &&
+                 !is_zero_vec(motion, apart[nu]);
+    base_free(apart);
+    return passes;
+}
+
+static Status refuse_hold(const ModelHold *hold, const ModelBody *body, Diag *diag)
+{
+    const char *name = hold->point.name;
+    if (str_is(str_of("a joint"), hold->what))
+        return diag_error(diag, hold->point.at,
+                          "the point %s is not fixed in a body, but '%s' moves along with it; "
+                          "write 'constraint velocity(%s on %s) = …' to hold the particle of the "
+                          "%s that is there, or a 'constraint' on %s for the point itself",
+                          name, body->name, name, body->name, body->name, name);
+    return diag_error(diag, hold->point.at,
+                      "the point %s is not fixed in a body, but '%s' moves along with it; instead "
+                      "of %s write 'force … at %s on %s' for the particle of the %s that is "
+                      "there, or 'force … at %s on %s' for the point itself",
+                      name, body->name, hold->what, name, body->name, body->name, name, name);
+}
+
+static Status check_hold(Motion *motion, const ModelHold *hold, Diag *diag)
+{
+    const Model *model = motion->model;
+    Vector position = hold->point.position;
+    if (hold->point.on == LOAD_ON_BODY) {
+        const ModelBody *body = &model->bodies.at[hold->point.body];
+        return passes_through(motion, position, body) ? refuse_hold(hold, body, diag) : STATUS_OK;
+    }
+    if (model->bodies.count == 0 || is_plainly_fixed(motion, position))
+        return STATUS_OK;
+    const ModelBody *body = companion(motion, position, true);
+    return body && !is_fixed(motion, position) ? refuse_hold(hold, body, diag) : STATUS_OK;
 }
 
 // `load` is "force" or "impulse"; NULL for a servo, which says more of it later.
@@ -221,6 +275,9 @@ Status motion_check_loads(Motion *motion, Diag *diag)
     for (size_t i = 0; i < model->servos.count; i++)
         if (model->servos.at[i].by == SERVO_FORCE &&
             check_load(motion, &model->servos.at[i].point, NULL, diag) != STATUS_OK)
+            status = STATUS_WRONG;
+    for (size_t i = 0; i < model->holds.count; i++)
+        if (check_hold(motion, &model->holds.at[i], diag) != STATUS_OK)
             status = STATUS_WRONG;
     for (size_t i = 0; i < model->torques.count; i++)
         check_torque(motion, &model->torques.at[i], diag);

@@ -230,6 +230,75 @@ static void contacts_on_round_surfaces_are_refused(void **state)
     }
 }
 
+// Joints, bushings, dampers and springs at the contact of a ball that rolls on a plane, in a bowl
+// or along a wire; all acted on the moving contact, so that the ball never spun.
+static void holds_at_contacts_are_refused(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"[0, 0, -1]", "[sin(a), 0, -cos(a)]",
+                                       "[sin(a)*cos(b), sin(a)*sin(b), cos(a)]", "E.z"};
+    static const char *const holds[] = {
+        "joint j: hinge between cart and ball at %s and %s axis [0, 1, 0]\n",
+        "joint j: ball between ball and cart at %2$s and %1$s\n",
+        "bushing b: between cart and ball at %s and %s stiffness 3\n",
+        "bushing b: between ball and cart at %2$s and %1$s stiffness [1, 2, 3] damping 1\n",
+        "damper d: between %s and %s damping 2\n",
+        "spring d: between %2$s and %1$s stiffness 2 rest 1 damping 1\n"};
+    static const char *const fixed[] = {"G", "G + 0.3*F.x", "G - 2*F.z"};
+    for (uint64_t seed = 1; seed <= 60 * test_size(); seed++) {
+        Writer writer = {.random = random_seed(7000 + seed)};
+        bool contact = draw(&writer, 3) > 0;
+        int r = 1 + (int)draw(&writer, 4), hold = (int)draw(&writer, 6);
+        text_add(&writer.text, "coord x, y, z, s, a, b, phi, psi\n"
+                               "frame E = world rotate a about x\n"
+                               "frame F = E rotate b + phi about y rotate psi about z\n");
+        text_addf(&writer.text, "let e = %s\npoint C = [x, s, z]\npoint K = C + 5*e\n",
+                  ways[draw(&writer, sizeof ways / sizeof *ways)]);
+        text_addf(&writer.text, "point G = C + %d*e\n", 5 - r);
+        text_add(&writer.text, "body ball frame F mass 1 at G inertia [1, 1, 1]\n"
+                               "body cart frame world mass 2 at [y, 0, 0] inertia [1, 1, 1]\n");
+        text_addf(&writer.text, holds[hold], draw(&writer, 2) ? "[y, 0, 0]" : "[y, 0, 1]",
+                  contact ? "K" : fixed[draw(&writer, 3)]);
+        Loaded loaded = load_text("m.zw", writer.text.at);
+        Text said = {0};
+        text_add(&said, "");
+        diag_render(loaded.diag, DIAG_ERROR, &said);
+        bool refused = loaded.status == STATUS_WRONG &&
+                       strstr(said.at, "the point K is not fixed in a body, but 'ball' moves") &&
+                       strstr(said.at, hold < 2 ? "velocity(K on ball)" : "at K on ball");
+        if (contact ? !refused : loaded.status != STATUS_OK)
+            fail_msg("seed %d: %s\n%s", (int)seed, said.at, writer.text.at);
+        text_clear(&said);
+        unload(&loaded);
+        text_clear(&writer.text);
+    }
+}
+
+// A pin in a slot of the body; a place under a body, which does not turn with it.
+static void holds_that_slide_are_accepted(void **state)
+{
+    (void)state;
+    static const char *const holds[] = {
+        "joint j: hinge between cart and ball at [y, 0, 0] and G + s*F.x axis [0, 1, 0]",
+        "bushing b: between cart and ball at [y, 0, 0] and G + s*F.x stiffness 3",
+        "spring d: between G + 0.5*F.x and [x + 0.5, 0, 0] stiffness 3 damping 1",
+        "damper d: between G and [s, 0, 0] damping 1"};
+    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++) {
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y, z, s, phi\nframe F = world rotate phi about y\n"
+                  "point G = [x, 0, z]\n"
+                  "body ball frame F mass 1 at G inertia [1, 1, 1]\n"
+                  "body cart frame world mass 2 at [y, 0, 0] inertia [1, 1, 1]\n"
+                  "kinetic s'^2\n%s\n",
+                  holds[i]);
+        Loaded loaded = load_text("m.zw", text.at);
+        assert_int_equal(loaded.status, STATUS_OK);
+        unload(&loaded);
+        text_clear(&text);
+    }
+}
+
 // The place of a mass, a point of a body however it is written, and one that no body follows.
 static void clear_points_are_accepted(void **state)
 {
@@ -296,6 +365,8 @@ int main(void)
         cmocka_unit_test(fixed_points_need_no_body),
         cmocka_unit_test(moving_contacts_are_refused),
         cmocka_unit_test(contacts_on_round_surfaces_are_refused),
+        cmocka_unit_test(holds_at_contacts_are_refused),
+        cmocka_unit_test(holds_that_slide_are_accepted),
         cmocka_unit_test(clear_points_are_accepted),
         cmocka_unit_test(idle_loads_are_told),
         cmocka_unit_test(the_nearer_body_is_named),
