@@ -540,6 +540,26 @@ static void expect_error(const char *text, const char *piece)
 
 #define CARS "coord x1, x2\nmass 1 at [x1, 0, 0]\nmass 2 at [x2, 0, 0]\nrun to 1 every 1\n"
 
+// Not a servo: the inertia along an axis has none across it.
+static void unsaid_balances_are_no_servos(void **state)
+{
+    (void)state;
+    static const char axes[][2] = {"xy", "yx", "xz", "zx", "yz", "zy"};
+    for (uint64_t seed = 1; seed <= 20 * test_size(); seed++) {
+        Random random = random_seed(500 + seed);
+        size_t pair = random_below(&random, 6), of = (size_t)axes[pair][1] - 'x';
+        // About the axis of neither turn, or of the first.
+        size_t at = random_below(&random, 2) ? (size_t)axes[pair][0] - 'x'
+                                             : 3 - of - ((size_t)axes[pair][0] - 'x');
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord a, b\nframe F = world rotate a about %c rotate b about %c\n"
+                 "body top frame F mass 1 at [0, 0, 0] inertia [%d, %d, %d]\nrun to 1 every 1\n",
+                 axes[pair][0], axes[pair][1], at == 0, at == 1, at == 2);
+        expect_error(text, "nothing determines how b' changes");
+    }
+}
+
 static void the_impossible_is_refused(void **state)
 {
     (void)state;
@@ -581,6 +601,7 @@ int main(void)
         cmocka_unit_test(dampers_in_series_creep),
         cmocka_unit_test(elements_in_series_creep),
         cmocka_unit_test(the_start_picks_a_balance),
+        cmocka_unit_test(unsaid_balances_are_no_servos),
         cmocka_unit_test(the_impossible_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,13 +48,27 @@ static Status refuse_servo(const ModelConstraint *servo, HiddenOutcome outcome, 
                       servo->name);
 }
 
+// What has no inertia in some coordinates is in balance by itself.
+static Status refuse_balance(const Motion *motion, const ModelConstraint *balance, Diag *diag)
+{
+    const ModelCoord *coord = &motion->model->coords.at[balance->hidden->coordinate];
+    return diag_error(diag, coord->place,
+                      "nothing determines how %s' changes: the inertia does not, and the balance "
+                      "of the forces on what has none follows from the other equations of motion. "
+                      "Give it an inertia, fix it by a constraint, or leave it out",
+                      coord->name);
+}
+
 Status hidden_refuse(const Motion *motion, const HiddenSystem *system, const HiddenCondition *found,
                      const Expr *z, Diag *diag)
 {
     const ModelConstraint *servo = hidden_servo_in(motion, system, z);
     assert(found->outcome == HIDDEN_NOTHING || found->outcome == HIDDEN_IMPOSSIBLE);
-    if (servo)
+    bool balance = servo && servo->hidden && servo->hidden->servo_count == 0;
+    if (servo && !balance)
         return refuse_servo(servo, found->outcome, diag);
+    if (balance && found->outcome == HIDDEN_NOTHING)
+        return refuse_balance(motion, servo, diag);
     const ModelCoord *coord = &motion->model->coords.at[hidden_coordinate(motion, found->at, z)];
     size_t count = 0;
     for (size_t nu = 0; nu < motion->n; nu++)
