@@ -66,19 +66,47 @@ static void add_text(Writer *writer, const char *text)
     show_csv_text(text, &writer->line);
 }
 
+static bool is_column(const Writer *writer, const char *name)
+{
+    const ShowSweep *sweep = writer->sweep;
+    bool found = false;
+    for (size_t i = 0; i < keep_number_count(sweep->plan) && !found; i++)
+        found = strcmp(name, keep_number_name(sweep->plan, i)) == 0;
+    for (size_t i = 0; writer->list && i < writer->list->width && !found; i++)
+        found = strcmp(name, writer->list->columns[i]) == 0;
+    return found;
+}
+
+// A column of the sweep itself: `steps`, or `sweep.steps` where the model has one of this name.
+static void add_own_name(Writer *writer, const char *name)
+{
+    Text own = {0};
+    text_add(&own, name);
+    while (is_column(writer, own.at)) {
+        Text longer = {0};
+        text_addf(&longer, "sweep.%s", own.at);
+        text_clear(&own);
+        own = longer;
+    }
+    show_csv_text(own.at, &writer->line);
+    text_clear(&own);
+}
+
 static void add_head(Writer *writer)
 {
     static const char *const last[] = {"status", "steps", "error", "t", "message"};
     const ShowSweep *sweep = writer->sweep;
-    text_add(&writer->line, "run");
+    add_own_name(writer, "run");
     for (size_t i = 0; i < sweep->design->axis_count; i++)
         add_text(writer, sweep->axes[i]);
     for (size_t i = 0; i < keep_number_count(sweep->plan); i++)
         add_text(writer, keep_number_name(sweep->plan, i));
     for (size_t i = 0; writer->list && i < writer->list->width; i++)
         add_text(writer, writer->list->columns[i]);
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
-        add_text(writer, last[i]);
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
+        text_add_char(&writer->line, ',');
+        add_own_name(writer, last[i]);
+    }
     text_add_char(&writer->line, '\n');
 }
 

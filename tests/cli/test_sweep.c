@@ -76,6 +76,30 @@ static void test_rows(void **state)
     assert_begins(outcome.out, "run,h,x(0),x,z,");
 }
 
+// No two columns have one name, whatever the model calls its own.
+static void test_own_columns(void **state)
+{
+    (void)state;
+    put_model("param v = 1\ncoord x\nmass 1 at [x, 0, 0]\noutput steps = 3*x\n"
+              "output status = 5*x\noutput message = 7*x\noutput error = x\n"
+              "initial x' = v\nrun to 1 every 0.5\n");
+    assert_good("sweep m.zw --vary v=1:2:2 --out -");
+    assert_begins(outcome.out, "run,v,x,x',");
+    assert_non_null(strstr(outcome.out, ",steps,status,message,error,"));
+    assert_non_null(strstr(outcome.out, ",sweep.status,sweep.steps,sweep.error,t,sweep.message\n"));
+    assert_good("sweep m.zw --vary v=1:2:2 --keep rows --out -");
+    assert_non_null(strstr(outcome.out, ",sweep.status,sweep.steps,sweep.error,t,sweep.message\n"));
+    assert_good("sweep m.zw --vary v=1:2:2 --keep 'last(x)' --out -");
+    assert_begins(outcome.out, "run,v,last(x),status,steps,error,t,message\n");
+    if (!is_found("h5dump"))
+        return;
+    assert_good("sweep m.zw --vary v=1:2:2 --out s.h5");
+    assert_int_equal(shell("h5dump -y -w 1 -d /final/steps s.h5 | grep -q '^ *6$' && "
+                           "h5dump -d /steps s.h5 >/dev/null && h5dump -d /status s.h5 | grep -q "
+                           "'\"ok\"'"),
+                     0);
+}
+
 // HDF5 has the numbers of CSV, for any number of threads.
 static void test_hdf5(void **state)
 {
@@ -355,12 +379,12 @@ static void test_narrow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),         cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_hdf5),          cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_converted_map), cmocka_unit_test(test_full),
-        cmocka_unit_test(test_killed),        cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_failures),      cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_own_columns), cmocka_unit_test(test_hdf5),
+        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_converted_map),
+        cmocka_unit_test(test_full),        cmocka_unit_test(test_killed),
+        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_narrow),      cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
