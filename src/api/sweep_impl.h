@@ -18,6 +18,9 @@ typedef struct {
     _Atomic bool stop;
 } Sweep;
 
+// How the message begins of a run that is over and has a warning.
+#define SWEEP_WARNING "warning: "
+
 // A sweep, from its options to its result.
 
 typedef struct {

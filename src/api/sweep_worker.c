@@ -6,7 +6,9 @@
 #include "api/call_impl.h"
 #include "api/sweep_impl.h"
 #include "base/decimal.h"
+#include "dynamics/equations.h"
 #include "expr/expr.h"
+#include "motion/motion_types.h"
 #include "simulate/run_report.h"
 
 #include <math.h>
@@ -26,6 +28,7 @@ typedef struct {
     bool limited;
     size_t run;
     RunWords *left;
+    Diag *warned;         // of masses and inertias that no body has
     size_t pool_size;     // of the model, when it was derived
     size_t unserved;      // runs more than others that what was derived did not serve
     const double **items; // of each list that is kept
@@ -86,18 +89,35 @@ static bool goes_on(void *context, double t)
     return !worker->limited && !worker->sweep->stop;
 }
 
-// The first error, or else the first message at all of the kind.
-static void take_message(const Diag *diag, Text *message)
+// The first of the kind.
+static void take_message(const Diag *diag, DiagKind wanted, Text *message)
 {
     for (size_t i = 0; i < diag_total(diag); i++) {
         DiagKind kind;
         Place place;
         const char *text = diag_message(diag, i, &kind, &place);
-        if (kind != DIAG_ERROR)
+        if (kind != wanted)
             continue;
-        text_add(message, text);
+        text_addf(message, "%s%s", kind == DIAG_WARNING ? SWEEP_WARNING : "", text);
         return;
     }
+}
+
+// As a run does, which may be one of the same equations as the one before.
+static void warn_of_inertia(Worker *worker, const Simulation *run)
+{
+    const Motion *motion = worker->model->motion;
+    size_t params = worker->model->model->params.count;
+    if (!motion || motion->model->params.count != params)
+        return;
+    double *inputs = base_alloc((params + 1 + motion->n) * sizeof *inputs);
+    memcpy(inputs, worker->params, params * sizeof *inputs);
+    inputs[params] = 0;
+    memcpy(inputs + params + 1, run_start(run).q, motion->n * sizeof *inputs);
+    diag_free(worker->warned);
+    worker->warned = diag_new();
+    inertia_check_at(motion, inputs, worker->warned);
+    base_free(inputs);
 }
 
 static Status go(Worker *worker, Simulation *run, Attempt *attempt)
@@ -105,6 +125,7 @@ static Status go(Worker *worker, Simulation *run, Attempt *attempt)
     RunListener listener = {0};
     zw_model *model = worker->model;
     TRY(model_param_values(model->model, model->diag, worker->params));
+    warn_of_inertia(worker, run);
     keep_begin(worker->keep, run, worker->params, &listener);
     listener.progress = goes_on;
     return run_go(run, &listener, model->diag, &attempt->summary);
@@ -140,11 +161,15 @@ static void try_run(Worker *worker, const zw_run_options *options, Attempt *atte
     zw_model *model = worker->model;
     Diag *before = model->diag;
     model->diag = diag_new();
+    worker->warned = diag_new();
     attempt->summary = (RunSummary){.constant_change = NAN};
     attempt->status = make_and_go(worker, options, attempt);
     attempt->message.length = 0;
     if (attempt->status != STATUS_OK)
-        take_message(model->diag, &attempt->message);
+        take_message(model->diag, DIAG_ERROR, &attempt->message);
+    else
+        take_message(worker->warned, DIAG_WARNING, &attempt->message);
+    diag_free(worker->warned);
     diag_free(model->diag);
     model->diag = before;
 }
@@ -221,7 +246,7 @@ static void make_run(Worker *worker, Attempt *attempt)
     if (api_set(worker->model, &setting, 1) != STATUS_OK) {
         attempt->status = STATUS_WRONG;
         attempt->summary = (RunSummary){.constant_change = NAN};
-        take_message(worker->model->diag, &attempt->message);
+        take_message(worker->model->diag, DIAG_ERROR, &attempt->message);
         return;
     }
     try_run(worker, &sweep->run, attempt);
@@ -232,7 +257,8 @@ static void make_run(Worker *worker, Attempt *attempt)
     zw_run_options options = careful(sweep->model, &sweep->run);
     try_run(worker, &options, &second);
     if (second.status == STATUS_OK) {
-        text_addf(&second.message, "by the method '%s', after: %s", options.method,
+        text_addf(&second.message, "%sby the method '%s', after: %s",
+                  second.message.length > 0 ? "; " : "", options.method,
                   attempt->message.at ? attempt->message.at : "");
         Attempt first = *attempt;
         *attempt = second;

@@ -5,6 +5,7 @@
 #include "api/numbers_impl.h"
 #include "api/outputs_impl.h"
 #include "api/result_impl.h"
+#include "dynamics/equations.h"
 #include "dynamics/hidden/hidden_conditions.h"
 #include "linalg/tolerances.h"
 #include "model/model_equation.h"
@@ -216,6 +217,21 @@ static Status take_position(Question *question)
     base_free(values);
     base_free(symbols);
     base_free(exprs);
+    return status;
+}
+
+// As a run does.
+static Status warn_of_inertia(const Question *question)
+{
+    const Motion *motion = question->motion;
+    size_t params = motion->model->params.count;
+    double *inputs = base_alloc((params + 1 + motion->n) * sizeof *inputs);
+    Status status = model_param_values(motion->model, question->diag, inputs);
+    inputs[params] = 0;
+    memcpy(inputs + params + 1, question->position, motion->n * sizeof *inputs);
+    if (status == STATUS_OK)
+        inertia_check_at(motion, inputs, question->diag);
+    base_free(inputs);
     return status;
 }
 
@@ -522,6 +538,7 @@ static Status ask(zw_model *model, Question *question, zw_result *result)
     Motion *motion = question->motion;
     question->position = base_alloc((motion->n + 1) * sizeof *question->position);
     TRY(has_finite(motion) ? find_position(question) : take_position(question));
+    TRY(warn_of_inertia(question));
     InquirySmallOptions wanted = {.held = question->held,
                                   .position = question->position,
                                   .vary = question->range.name,

@@ -368,7 +368,8 @@ typedef struct {
     size_t counts[SWEEP_STATUS_COUNT];
     double time; // of all motions
     Text failures;
-    size_t told;
+    size_t told, warned;
+    Text warning; // the first
 } Tally;
 
 static void count_run(const SweepRecord *record, Tally *tally)
@@ -376,6 +377,9 @@ static void count_run(const SweepRecord *record, Tally *tally)
     tally->counts[record->status]++;
     if (isfinite(record->t))
         tally->time += record->t;
+    if (strncmp(record->message, SWEEP_WARNING, strlen(SWEEP_WARNING)) == 0 && tally->warned++ == 0)
+        text_addf(&tally->warning, "run %zu: %s", record->run,
+                  record->message + strlen(SWEEP_WARNING));
     if (record->status < SWEEP_FAILED || tally->told++ >= MOST_FAILURES)
         return;
     text_addf(&tally->failures, "%srun %zu: %s", tally->told > 1 ? "; " : "", record->run,
@@ -543,7 +547,12 @@ static Status finish(Sweeping *sweeping, Status status)
         result_put_text(sweeping->result, &text, ZW_TEXT, 0);
         sweeping->result->sweep = facts;
     }
+    if (tally.warned > 0)
+        diag_add(sweeping->sweep.model->diag, DIAG_WARNING, place_none(),
+                 "%zu run%s a warning (%s%s)", tally.warned, tally.warned == 1 ? " has" : "s have",
+                 tally.warning.at, tally.warned > 1 ? "; …" : "");
     text_clear(&tally.failures);
+    text_clear(&tally.warning);
     bool failed = facts->failed + facts->limited > 0 && !sweep->options->allow_failures;
     return status == STATUS_OK && failed ? STATUS_NEGATIVE : status;
 }

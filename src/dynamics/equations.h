@@ -45,5 +45,7 @@ BASE_MUST_USE Status start_complete_moved(const Equations *eq, State *state, siz
                                           double by, Diag *diag);
 // ---- inertia_check.c: warns of masses and moments of inertia below 0 at the state.
 void inertia_check(const Equations *eq, const State *state, Diag *diag);
+// `inputs`: the values of parameters, t and coordinates.
+void inertia_check_at(const Motion *motion, const double *inputs, Diag *diag);
 
 #endif

@@ -2,17 +2,17 @@
 // a wish, so it is said, and the run goes on.
 #include "base/diag.h"
 #include "dynamics/equations.h"
-#include "dynamics/start_impl.h"
 #include "expr/arithmetic.h"
 #include "linalg/dense_factors.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
-#include "model/system.h"
+#include "model/model.h"
 #include "model/vectors.h"
 #include "motion/motion_types.h"
+#include "program/program.h"
 
-#include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static void warn(Diag *diag, Place place, const char *what, double value)
 {
@@ -70,11 +70,15 @@ static void warn_of_inertia(Diag *diag, const Motion *motion, const ModelBody *b
                  moments[2], fmax(sum, 0));
 }
 
-void inertia_check(const Equations *eq, const State *state, Diag *diag)
+void inertia_check_at(const Motion *motion, const double *inputs, Diag *diag)
 {
-    const Model *model = eq->motion->model;
-    size_t masses = model->masses.count;
-    assert(eq->params == model->params.count);
+    const Model *model = motion->model;
+    size_t masses = model->masses.count, params = model->params.count;
+    Expr *symbols = base_alloc((params + 1 + motion->n) * sizeof *symbols);
+    for (size_t i = 0; i < params; i++)
+        symbols[i] = model->params.at[i].symbol;
+    symbols[params] = model->t;
+    memcpy(symbols + params + 1, motion->q, motion->n * sizeof *symbols);
     ARRAY(Expr) exprs = {0};
     for (size_t i = 0; i < masses; i++)
         array_push(&exprs, model->masses.at[i].mass);
@@ -85,15 +89,22 @@ void inertia_check(const Equations *eq, const State *state, Diag *diag)
             array_push(&exprs, body->has_inertia ? body->inertia[k] : expr_int(model->pool, 0));
     }
     double *values = base_alloc((exprs.count + 1) * sizeof *values);
-    bool known =
-        start_evaluate(eq, state, exprs.at, exprs.count, eq->params + 1 + eq->n, values, NULL);
+    Program *program =
+        program_new(motion->pool, symbols, params + 1 + motion->n, exprs.at, exprs.count, NULL);
+    bool known = program_run_once(program, inputs, values);
     for (size_t i = 0; i < masses && known; i++)
         warn(diag, model->masses.at[i].place, "mass", values[i]);
     for (size_t i = 0; i < model->bodies.count && known; i++) {
         const double *of_body = values + masses + 7 * i;
         warn(diag, model->bodies.at[i].place, "body's mass", of_body[0]);
-        warn_of_inertia(diag, eq->motion, &model->bodies.at[i], of_body + 1);
+        warn_of_inertia(diag, motion, &model->bodies.at[i], of_body + 1);
     }
     base_free(values);
+    base_free(symbols);
     array_clear(&exprs);
+}
+
+void inertia_check(const Equations *eq, const State *state, Diag *diag)
+{
+    inertia_check_at(eq->motion, state->inputs, diag);
 }

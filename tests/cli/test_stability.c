@@ -28,6 +28,21 @@ static void test_text(void **state)
     assert_non_null(strstr(outcome.out, "(all 20 digits are certain)"));
 }
 
+static void test_impossible_inertia(void **state)
+{
+    (void)state;
+    for (int C = 1; C <= 4; C++) {
+        char words[120];
+        put_model("param C = 1\ncoord a, b, c\n"
+                  "frame F = world rotate a about z rotate b about x rotate c about z\n"
+                  "body top frame F mass 1 at [0, 0, 0] inertia [1, 1, C]\n"
+                  "potential a^2 + (b - 1)^2 + c^2\ninitial b = 1\n");
+        snprintf(words, sizeof words, "stability m.zw --set C=%d", C);
+        assert_good(words);
+        assert_int_equal(strstr(outcome.err, "above the sum") != NULL, C > 2);
+    }
+}
+
 static void test_json_keys(void **state)
 {
     (void)state;
@@ -222,10 +237,15 @@ static void test_free_spin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_json_keys),
-        cmocka_unit_test(test_intervals), cmocka_unit_test(test_units),
-        cmocka_unit_test(test_curve),     cmocka_unit_test(test_frequencies),
-        cmocka_unit_test(test_free_spin), cmocka_unit_test(test_goes_wrong),
+        cmocka_unit_test(test_impossible_inertia),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_json_keys),
+        cmocka_unit_test(test_intervals),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_curve),
+        cmocka_unit_test(test_frequencies),
+        cmocka_unit_test(test_free_spin),
+        cmocka_unit_test(test_goes_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

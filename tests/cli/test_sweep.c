@@ -76,6 +76,38 @@ static void test_rows(void **state)
     assert_begins(outcome.out, "run,h,x(0),x,z,");
 }
 
+// What a run warns of, a sweep says of the runs that it is about, for any number of threads.
+static void test_warnings(void **state)
+{
+    (void)state;
+    static const double moments[] = {1, 3, 0.5, 5, 2, 2.5, 1.5};
+    put_model("param C = 1\ncoord a, b, c\n"
+              "frame F = world rotate a about z rotate b about x rotate c about z\n"
+              "body top frame F mass 1 at [0, 0, 0] inertia [1, 1, C]\n"
+              "initial b = 1, c' = 1\nrun to 0.1\n");
+    for (int threads = 1; threads <= 3; threads++) {
+        char words[200];
+        snprintf(words, sizeof words,
+                 "sweep m.zw --vary 'C=[1, 3, 0.5, 5, 2, 2.5, 1.5]' --keep 'last(c)' --threads %d "
+                 "--out -",
+                 threads);
+        assert_good(words);
+        assert_non_null(strstr(outcome.err, "3 runs have a warning (run 1: this body's principal"));
+        const char *line = outcome.out;
+        for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+            line = strchr(line, '\n') + 1;
+            size_t length = strcspn(line, "\n");
+            bool warned = false;
+            for (size_t k = 0; k < length; k++)
+                warned = warned || strncmp(line + k, "no body has such an inertia", 27) == 0;
+            assert_int_equal(warned, moments[i] > 2);
+        }
+    }
+    assert_good("sweep m.zw --vary 'C=[1, 2]' --out -");
+    assert_null(strstr(outcome.err, "warning"));
+    assert_null(strstr(outcome.out, "warning"));
+}
+
 // No two columns have one name, whatever the model calls its own.
 static void test_own_columns(void **state)
 {
@@ -379,12 +411,13 @@ static void test_narrow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_own_columns), cmocka_unit_test(test_hdf5),
-        cmocka_unit_test(test_pictures),    cmocka_unit_test(test_converted_map),
-        cmocka_unit_test(test_full),        cmocka_unit_test(test_killed),
-        cmocka_unit_test(test_interrupted), cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_narrow),      cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_bytes),         cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_warnings),      cmocka_unit_test(test_own_columns),
+        cmocka_unit_test(test_hdf5),          cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_converted_map), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_killed),        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_failures),      cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_wrong),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
