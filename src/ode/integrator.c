@@ -126,10 +126,10 @@ void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, 
         integrator->method->interpolate(integrator, t, y, rate);
 }
 
-const double *ode_integrator_begin(const OdeIntegrator *integrator)
+const double *ode_integrator_begin(const OdeIntegrator *integrator, double t)
 {
     bool first = integrator->first && integrator->first->taken;
-    return !first && integrator->method->begin ? integrator->method->begin(integrator) : NULL;
+    return !first && integrator->method->begin ? integrator->method->begin(integrator, t) : NULL;
 }
 
 void ode_integrator_places(OdeIntegrator *integrator, double t, double *y, double *rate)

@@ -24,7 +24,7 @@ typedef struct {
     bool (*places)(OdeIntegrator *integrator, double t, double *y);
     double stability; // a decay that a step multiplies to more than this limits the step
     // As ode_integrator_begin; NULL: the dense output is the state there.
-    const double *(*begin)(const OdeIntegrator *integrator);
+    const double *(*begin)(const OdeIntegrator *integrator, double t);
 } IntegratorMethod;
 #define METHOD(NAME, word, method) extern const IntegratorMethod method;
 #include "ode/integrators.def"

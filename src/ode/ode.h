@@ -47,8 +47,8 @@ OdeOutcome ode_integrator_step_across(OdeIntegrator *integrator, double until, d
 // Dense output: the state and its rate at a time within the last step, as far as the method is
 // exact. The state is not projected, and the rate may be the polynomial's slope.
 void ode_integrator_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate);
-// The state before the last step, which the dense output may miss; NULL: it does not.
-const double *ode_integrator_begin(const OdeIntegrator *integrator);
+// The state before the last step, which began at t, where the dense output may miss it; else NULL.
+const double *ode_integrator_begin(const OdeIntegrator *integrator, double t);
 // The coordinates alone where y = (q, q'), for bounds: they need not be more exact than bounds
 // are wide. `rate` is workspace.
 void ode_integrator_places(OdeIntegrator *integrator, double t, double *y, double *rate);

@@ -327,7 +327,7 @@ bool mode_go_back(ContactMode *mode)
 
 bool mode_go_back_before_switch(ContactMode *mode)
 {
-    const double *begin = ode_integrator_begin(mode->integrator);
+    const double *begin = ode_integrator_begin(mode->integrator, mode->from);
     return begin ? begin_again(mode, begin) : mode_go_back(mode);
 }
 
