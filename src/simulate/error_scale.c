@@ -267,6 +267,23 @@ void error_scale_update(ErrorScale *sizes, const State *state, const double *u)
     }
 }
 
+// About the kinetic energy at such speeds: of each apart.
+static double kinetic_at(const ErrorScale *sizes, const double *u)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sizes->k; i++) {
+        double root = in_kind(u[i], sizes->kinds[sizes->n + i]);
+        sum += root * root / 2;
+    }
+    return sum;
+}
+
+// The least that makes a moment.
+static double least_peak(const ErrorScale *sizes)
+{
+    return PEAK * PEAK / 4 * kinetic_at(sizes, sizes->mean);
+}
+
 bool error_scale_pass(ErrorScale *sizes, double t, const double *u)
 {
     double h = t - sizes->at, length = sizes->length + h;
@@ -283,22 +300,12 @@ bool error_scale_pass(ErrorScale *sizes, double t, const double *u)
     }
     sizes->at = t;
     sizes->length = length;
+    moment = moment && kinetic_at(sizes, u) > least_peak(sizes);
     if (!moment) {
         sizes->kinetic = NAN;
         sizes->fall = 1;
     }
     return moment;
-}
-
-// What it is in the mean, about: of the speeds apart.
-static double mean_kinetic(const ErrorScale *sizes)
-{
-    double sum = 0;
-    for (size_t i = 0; i < sizes->k; i++) {
-        double root = in_kind(sizes->mean[i], sizes->kinds[sizes->n + i]);
-        sum += root * root / 2;
-    }
-    return sum;
 }
 
 // What forces of the time give is not given back.
@@ -311,7 +318,7 @@ void error_scale_moment(ErrorScale *sizes, double kinetic, double total)
         sizes->total = total;
     }
     // Speeds that grow from rest by a high power of the time make no moment of the whole motion.
-    sizes->kinetic = fmax(sizes->kinetic, PEAK * PEAK / 4 * mean_kinetic(sizes));
+    sizes->kinetic = fmax(sizes->kinetic, least_peak(sizes));
     double part = sizes->kinetic / kinetic;
     sizes->fall = part < 1 ? part * part : 1;
 }
