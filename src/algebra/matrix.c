@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+// Of the QR iteration for one eigenvalue: it is slow where several share a mode.
+enum { MOST_TURNS = 10000 };
+
 struct AlgebraMatrix {
     arb_mat_t at;
 };
@@ -262,7 +265,7 @@ bool algebra_matrix_eigenvalues(const AlgebraMatrix *a, double *re, double *im)
     acb_mat_init(matrix, n, n);
     acb_mat_set_arb_mat(matrix, a->at);
     acb_ptr values = _acb_vec_init(n);
-    bool found = acb_mat_approx_eig_qr(values, NULL, NULL, matrix, NULL, 0, ALGEBRA_BITS);
+    bool found = acb_mat_approx_eig_qr(values, NULL, NULL, matrix, NULL, MOST_TURNS, ALGEBRA_BITS);
     double size = 0;
     for (slong i = 0; i < n; i++)
         size = fmax(size, hypot(arf_get_d(arb_midref(acb_realref(values + i)), ARF_RND_NEAR),

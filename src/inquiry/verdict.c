@@ -11,8 +11,9 @@
 #include <string.h>
 
 enum {
-    MOST_PRECISE = 40, // variables: beyond these, eigenvalues are LAPACK's alone
-    MOST_NAMED = 8     // rates that a message names
+    MOST_PRECISE = 128, // variables: beyond these, eigenvalues are LAPACK's alone
+    ZERO_BITS = 40,     // what many digits leave of an eigenvalue that is 0, beside the largest
+    MOST_NAMED = 8      // rates that a message names
 };
 // In doubles, against the largest eigenvalue.
 #define NOTHING 1e-9
@@ -45,14 +46,18 @@ static double largest_of(const double *re, const double *im, size_t size)
     return largest;
 }
 
-// Puts the `count` least eigenvalues first, as exact zeros.
-static void zeros_first(double *re, double *im, size_t size, size_t count)
+// Puts the `count` least eigenvalues first, as exact zeros: those of the family, and of the others
+// the ones that are small, since the balls of the coefficients of large matrices hold 0 too easily.
+static void zeros_first(double *re, double *im, size_t size, size_t family, size_t count)
 {
+    double limit = ldexp(largest_of(re, im, size), -ZERO_BITS);
     for (size_t i = 0; i < count; i++) {
         size_t least = i;
         for (size_t j = i; j < size; j++)
             if (hypot(re[j], im[j]) < hypot(re[least], im[least]))
                 least = j;
+        if (i >= family && hypot(re[least], im[least]) > limit)
+            return;
         re[least] = re[i];
         im[least] = im[i];
         re[i] = im[i] = 0;
@@ -91,7 +96,7 @@ bool small_precise_eigen(InquirySmall *small, const double *y, double varied, do
     algebra_matrix_free(A);
     if (!good)
         return false;
-    zeros_first(re, im, small->size, zeros);
+    zeros_first(re, im, small->size, small->family, zeros);
     small_sort(re + small->family, im + small->family, small->size - small->family);
     return true;
 }
@@ -138,17 +143,25 @@ static bool lacks_modes(const InquiryLinear *linear)
     return false;
 }
 
-static void judge(InquirySmall *small, InquiryLinear *linear)
+// `many_digits`: whether the eigenvalues were found with many, so that vanishing parts are seen.
+static void judge(InquirySmall *small, bool many_digits, InquiryLinear *linear)
 {
     size_t size = linear->size, family = linear->family, essential = size - family;
     SmallCount count = small_count(linear->re, linear->im, size, family);
     Text reason = {0};
     double first = essential > 0 ? linear->re[family] : 0;
+    for (size_t i = family; i < size; i++)
+        first = fmax(first, linear->re[i]);
     linear->verdict = INQUIRY_UNDECIDED;
     if (count.growing > 0) {
         linear->verdict = INQUIRY_UNSTABLE;
         text_addf(&reason, "%zu of its modes grow%s, the fastest as exp(%.6g t)", count.growing,
                   count.growing == 1 ? "s" : "", first);
+    } else if (!many_digits && count.zeros + count.neutral > 0) {
+        text_addf(&reason,
+                  "%zu of its %zu eigenvalues outside the family are too near to the imaginary "
+                  "axis for doubles to tell their side, and more digits were not had",
+                  count.zeros + count.neutral, essential);
     } else if (count.zeros > 0) {
         text_addf(&reason,
                   "%zu zero eigenvalue%s not belong to the family of steady motions, and terms of "
@@ -367,13 +380,15 @@ static Status linearize(InquirySmall *small, InquiryLinear *linear, Diag *diag)
     return STATUS_OK;
 }
 
-static void find_modes(InquirySmall *small, InquiryLinear *linear)
+// Returns whether the eigenvalues have many digits.
+static bool find_modes(InquirySmall *small, InquiryLinear *linear)
 {
     size_t size = small->size;
     double *re = numbers(small, size), *im = numbers(small, size);
     double *mode_re = numbers(small, size * size), *mode_im = numbers(small, size * size);
     small->family = linear->family = small_family(small, &linear->family_proved);
-    if (!small_precise_eigen(small, small->state, small->base, re, im)) {
+    bool many_digits = small_precise_eigen(small, small->state, small->base, re, im);
+    if (!many_digits) {
         small_eigen(linear->A, size, linear->family, re, im);
         clean(re, im, size);
         small_sort(re + linear->family, im + linear->family, size - linear->family);
@@ -383,6 +398,7 @@ static void find_modes(InquirySmall *small, InquiryLinear *linear)
     linear->im = im;
     linear->mode_re = mode_re;
     linear->mode_im = mode_im;
+    return many_digits;
 }
 
 Status inquiry_small_find(InquirySmall *small, Diag *diag, InquiryLinear *linear)
@@ -403,7 +419,6 @@ Status inquiry_small_find(InquirySmall *small, Diag *diag, InquiryLinear *linear
     TRY(linearize(small, linear, diag));
     tell_state(small, linear);
     TRY(check_sides(small, linear->q, diag));
-    find_modes(small, linear);
-    judge(small, linear);
+    judge(small, find_modes(small, linear), linear);
     return STATUS_OK;
 }

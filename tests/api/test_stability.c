@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/strings.h"
 #include "zwang.h"
 
 // ---- Questions and their answers.
@@ -433,6 +434,56 @@ static void test_undecided(void **state)
     assert_verdict(open_with("euler", NULL), "p=0,q=0,r=2", "stable_first_order", 1);
 }
 
+// Chains of equal modes, each driven by the next, so that all of them share one, damped or not,
+// beside one whose damping is positive, 0 or negative and up to 1e-14: it alone decides where the
+// chain is damped, and else that the chain's deviations grow with the time. p = x + a·(the next x).
+static void test_shared_modes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        Random random = random_seed(seed);
+        unsigned n = 3 + (unsigned)random_below(&random, 3),
+                 sign = (unsigned)random_below(&random, 3);
+        bool damped = random_below(&random, 3) > 0;
+        double k = 1 + (double)random_below(&random, 8),
+               tiny = pow(10, -9.0 - 2.5 * (double)random_below(&random, 3));
+        double c = sign == 0 ? 0 : sign == 1 ? tiny : -tiny;
+        Text text = {0};
+        text_addf(&text, "coord x[%u]\n", n);
+        for (unsigned i = 1; i <= n; i++) {
+            double a = i < n ? (double)random_below(&random, 3) - 1 : 0;
+            text_addf(&text, "let p%u = x[%u] + %g*x[%u]\nlet b%u = %g\nkinetic p%u'^2/2\n", i, i,
+                      a, i < n ? i + 1 : i, i, a, i);
+        }
+        for (unsigned i = 1; i <= n; i++) {
+            if (i < n)
+                text_addf(&text, "let f%u = -%.17g*p%u' - %g*sin(p%u)\n", i, damped ? 2 * k : 0, i,
+                          k * k, i);
+            else
+                text_addf(&text, "let f%u = -(%.17g)*p%u' - 2*p%u\n", i, c, i, i);
+            if (i + 1 < n)
+                text_addf(&text, "let g%u = f%u + p%u\n", i, i, i + 1);
+            else
+                text_addf(&text, "let g%u = f%u\n", i, i);
+            if (i == 1)
+                text_addf(&text, "force g1 along x[1]\n");
+            else
+                text_addf(&text, "force g%u + b%u*g%u along x[%u]\n", i, i - 1, i - 1, i);
+        }
+        const char *truth = c < 0       ? "unstable"
+                            : !damped   ? "undecided"
+                            : sign == 0 ? "stable_first_order"
+                                        : "asymptotically_stable";
+        assert_verdict(read_text(text.at, NULL), NULL, truth, 0);
+        text_clear(&text);
+    }
+    // More oscillators in a row than doubles tell.
+    assert_verdict(read_text("coord q[50]\nkinetic sum(i in 1..50, q[i]'^2/2)\n"
+                             "potential q[1]^2/2 + sum(i in 1..49, (q[i] - q[i+1])^2/2)\n",
+                             NULL),
+                   NULL, "stable_first_order", 0);
+}
+
 // Potentials whose lowest terms are of degree 3 to 12, ±, damped or not, and beside a spring in
 // other coordinates: equilibria that are alone, and that the first approximation does not decide.
 static void test_degenerate(void **state)
@@ -849,6 +900,7 @@ int main(void)
         cmocka_unit_test(test_pendulums),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_shared_modes),
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_states),
         cmocka_unit_test(test_chains),
