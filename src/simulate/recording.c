@@ -223,6 +223,8 @@ static ColumnsCheck fill_limits(SimulationRun *run, double time, bool found)
 static bool evaluate_row(SimulationRun *run, double time)
 {
     ContactMode *mode = run->mode;
+    // A jump at this instant may have been some roundings behind it.
+    time = fmax(time, mode->from);
     if (!mode_evaluate_row(mode, time))
         return false;
     double length = mode->t - mode->from, back = DBL_EPSILON * fmax(time, length);

@@ -351,6 +351,8 @@ void triggers_fire(EventTriggers *triggers, const ContactMode *mode)
     bool watched = false;
     for (size_t i = 0; i < triggers->count; i++)
         watched = watched || (triggers->at[i].due && triggers_is_watched(triggers, i));
+    size_t bytes = triggers->count * sizeof(double);
+    double *beyond = memcpy(base_alloc(bytes + 1), evaluate(triggers, mode->state), bytes);
     const double *rates = watched && !triggers->reactions ? find_rates(triggers, mode) : NULL;
     for (size_t i = 0; i < triggers->count; i++) {
         EventTrigger *at = &triggers->at[i];
@@ -358,7 +360,11 @@ void triggers_fire(EventTriggers *triggers, const ContactMode *mode)
         at->due = false;
         at->sign = at->fired ? 0 : at->sign;
         at->rate = rates && at->fired ? rates[i] : 0;
+        // A switch of the same instant has moved the state by some last digits.
+        if (fabs(beyond[i]) <= TOL_SMALL * fabs(at->rate * mode->t))
+            at->near = fmax(at->near, 2 * fabs(beyond[i]));
     }
+    base_free(beyond);
 }
 
 // Of what has fired and been thrown back: how fast.
