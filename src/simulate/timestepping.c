@@ -251,6 +251,9 @@ static RunResult step_to(SimulationRun *run, double until, double h)
             return result;
         end = fmin(end, triggers_next_time(run->detector->triggers));
         end = timestepping_switch_end(run, end, &which);
+        double divided = timestepping_impact_end(run, end);
+        which = divided < end ? SIZE_MAX : which;
+        end = divided;
         if (end > mode->t)
             result = step(run, mode->t == from && end == until ? h : end - mode->t);
         if (result != RESULT_CONTINUE)

@@ -151,6 +151,21 @@ void timestepping_find_reached(SimulationRun *run)
             event_add(event, near[k]);
 }
 
+bool timestepping_strikes(SimulationRun *run, double t, const double *q, const double *v)
+{
+    GapFunctions *gaps = run->gaps;
+    size_t count;
+    const uint32_t *near = find_near(run, t, q, v, &count);
+    const bool *acts = run->event->acts;
+    bool any = false;
+    gaps_evaluate(gaps, t, q, gaps->f);
+    for (size_t i = 0; i < gaps->unilaterals->single; i++)
+        any = any || (!acts[i] && gaps->f[i] >= 0);
+    for (size_t k = 0; k < count; k++)
+        any = any || (!acts[near[k]] && gaps->f[near[k]] >= 0);
+    return any;
+}
+
 RunResult timestepping_check_slopes(SimulationRun *run)
 {
     const ContactEvent *event = run->event;
@@ -164,15 +179,24 @@ RunResult timestepping_check_slopes(SimulationRun *run)
     return RESULT_CONTINUE;
 }
 
+// Whether it was struck and thrown back.
+static bool departs(const ContactEvent *event, size_t k)
+{
+    double terms, rate = contact_set_rate(&event->touching, k, event->after, &terms);
+    return !event->at.at[k].acted && rate < -TOL_CONDITION * terms;
+}
+
 void timestepping_keep_contacts(SimulationRun *run)
 {
     const ContactEvent *event = run->event;
     GapFunctions *gaps = run->gaps;
+    bool divided = step_error_divides(run->sim->step_error);
     memset(event->acts, 0, gaps->count * sizeof *event->acts);
     memset(gaps->pushes, 0, gaps->count * sizeof *gaps->pushes);
     for (size_t k = 0; k < event->at.count; k++) {
-        gaps->pushes[event->at.at[k].index] = event->answer->lambda[k];
-        event->acts[event->at.at[k].index] = event->answer->lambda[k] > 0;
+        size_t i = event->at.at[k].index;
+        gaps->pushes[i] = event->answer->lambda[k];
+        event->acts[i] = event->answer->lambda[k] > 0 && !(divided && departs(event, k));
     }
 }
 

@@ -38,12 +38,22 @@ bool timestepping_find_velocities(SimulationRun *run, double h, size_t passes, d
 // parts of a step.
 double timestepping_switch_end(SimulationRun *run, double end, size_t *which);
 RunResult timestepping_pass_switch(SimulationRun *run, size_t which, size_t *parts);
+// The velocities after a step of h whose middle is given, into the event; false where there are
+// none. The state of the mode.
+bool timestepping_try(SimulationRun *run, double t, const double *q, const double *v, double h,
+                      size_t passes);
+void timestepping_set_state(SimulationRun *run, double t, const double *q, const double *v);
+// (timestepping_impacts.c) Where steps are divided at impacts, the end comes to just before the
+// first, or just behind one that is at hand.
+double timestepping_impact_end(SimulationRun *run, double end);
 // (timestepping_contacts.c) At the start: who acts, with which reactions.
 void timestepping_begin_contacts(SimulationRun *run);
 void timestepping_take_acting(SimulationRun *run, const ActingContacts *acting);
 // Adds the conditions that are reached at the event. What is not a number is included, so that the
 // solver finds it.
 void timestepping_find_reached(SimulationRun *run);
+// Whether a condition that did not act in the last step is reached at a place.
+bool timestepping_strikes(SimulationRun *run, double t, const double *q, const double *v);
 // Whether those that were not reached before have a slope on their surface: else the run ends.
 RunResult timestepping_check_slopes(SimulationRun *run);
 // After a step: who acts, and how strongly.
@@ -75,5 +85,8 @@ bool step_error_row(StepError *error, const double *q, const double *v);
 RunResult step_error_fails(SimulationRun *run, double t);
 // Shorter steps will not do either.
 void step_error_give_up(StepError *error);
+// Whether this pass divides its steps at impacts; then each time that one was.
+bool step_error_divides(const StepError *error);
+void step_error_note_division(StepError *error);
 
 #endif

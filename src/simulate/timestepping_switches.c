@@ -39,17 +39,17 @@ typedef struct {
     double *q, *v; // at the beginning
 } TrialStep;
 
-static void set_state(const TrialStep *trial, double t, const double *q, const double *v)
+void timestepping_set_state(SimulationRun *run, double t, const double *q, const double *v)
 {
-    State *state = trial->run->mode->state;
+    State *state = run->mode->state;
+    size_t bytes = run->mode->eq->n * sizeof *q;
     *state->t = t;
-    memcpy(state->q, q, trial->n * sizeof *q);
-    memcpy(state->v, v, trial->n * sizeof *v);
+    memcpy(state->q, q, bytes);
+    memcpy(state->v, v, bytes);
 }
 
-// The velocities after a step of h whose middle is given, into the event.
-static bool find_after(SimulationRun *run, double t, const double *q, const double *v, double h,
-                       size_t passes)
+bool timestepping_try(SimulationRun *run, double t, const double *q, const double *v, double h,
+                      size_t passes)
 {
     ContactEvent *event = run->event;
     double change;
@@ -81,15 +81,15 @@ static bool try_step(TrialStep *trial, double end, size_t *which)
     for (size_t j = 0; j < trial->n; j++)
         q[j] = trial->q[j] + h / 2 * trial->v[j];
     *which = SIZE_MAX;
-    if (!find_after(run, t + h / 2, q, trial->v, h, LIMIT_STEPS))
+    if (!timestepping_try(run, t + h / 2, q, trial->v, h, LIMIT_STEPS))
         return false;
     for (size_t j = 0; j < trial->n; j++) {
         mean[j] = (trial->v[j] + event->after[j]) / 2;
         q[j] = event->q[j] + h / 2 * event->after[j];
     }
-    set_state(trial, event->t, event->q, mean);
+    timestepping_set_state(run, event->t, event->q, mean);
     bool clear = first_passed(trial) == SIZE_MAX;
-    set_state(trial, end, q, event->after);
+    timestepping_set_state(run, end, q, event->after);
     if (!timestepping_project(run))
         return false;
     *which = first_passed(trial);
@@ -131,7 +131,7 @@ double timestepping_switch_end(SimulationRun *run, double end, size_t *which)
         *(passed == SIZE_MAX ? &low : &end) = middle;
         *which = passed == SIZE_MAX ? *which : passed;
     }
-    set_state(&trial, t, trial.q, trial.v);
+    timestepping_set_state(run, t, trial.q, trial.v);
     base_free(trial.q);
     return end;
 }
@@ -169,8 +169,8 @@ static bool turns_back(SimulationRun *run, size_t which)
     memcpy(behind, state->v, bytes);
     memcpy(middle, q, bytes);
     real_add_times(h / 2, behind, n, middle);
-    bool back = find_after(run, t + h / 2, middle, behind, h, 0);
-    set_state(&(TrialStep){.run = run, .n = n}, t, q, v);
+    bool back = timestepping_try(run, t + h / 2, middle, behind, h, 0);
+    timestepping_set_state(run, t, q, v);
     for (size_t j = 0; j < n; j++)
         state->a[j] = (event->after[j] - behind[j]) / h;
     back = back && switches_turn_back(run->switches, state, which);

@@ -438,15 +438,15 @@ static void above_table(const double *table, double e, double *z, double *v, dou
     }
 }
 
-// Impacts early or late by a part of a step: errors are where the comparison leaves them.
+// Impacts early or late by a part of a step, whose errors are alike for shorter and longer steps.
 static void test_own_error_on_tables(void **state)
 {
     (void)state;
-    size_t runs = 0, beyond = 0;
-    for (uint64_t seed = 0; seed < 60 * test_size(); seed++) {
+    size_t runs = 0;
+    for (uint64_t seed = 0; seed < 100 * test_size(); seed++) {
         Random random = random_seed(31000 + seed);
-        double table[] = {pow(10, uniform(&random, -2.5, -1)), uniform(&random, 2, 45)};
-        double e = uniform(&random, 0.5, 0.85), start = table[0] + uniform(&random, 0.1, 1);
+        double table[] = {pow(10, uniform(&random, -2.5, -0.7)), uniform(&random, 2, 45)};
+        double e = uniform(&random, 0.3, 0.85), start = table[0] + uniform(&random, 0.1, 1);
         Text text = {0};
         text_addf(&text,
                   "coord z\nkinetic z'^2/2\npotential 10*z\n"
@@ -465,14 +465,14 @@ static void test_own_error_on_tables(void **state)
         // Chaos has no truth.
         if (kase.status == STATUS_OK && fabs(z[0] - z[1]) < 1e-6) {
             runs++;
-            beyond += off > 0.05 * most;
-            if (off > 0.08 * most)
-                fail_msg("seed %d: off by %g\n%s", (int)seed, off / most, text.at);
+            if (off > 0.05 * most || off > (1.5 * kase.summary.step_error + 0.005) * most)
+                fail_msg("seed %d: off by %g, for %g\n%s", (int)seed, off / most,
+                         kase.summary.step_error, text.at);
         }
         text_clear(&text);
         case_free(&kase);
     }
-    assert_true(runs > 30 * test_size() && 20 * beyond < runs);
+    assert_true(runs > 50 * test_size());
 }
 
 static void test_goes_wrong(void **state)
