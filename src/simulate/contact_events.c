@@ -4,6 +4,7 @@
 // recorded, and the run continues in the contact mode of those that act.
 #include "base/text_builder.h"
 #include "dynamics/equations_types.h"
+#include "linalg/real.h"
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_events_impl.h"
@@ -291,6 +292,27 @@ static double energy_of_shift(SimulationRun *run)
     return isfinite(energy) ? energy : 0;
 }
 
+// Conditions that are dependent but for the last digits do not determine how the velocities in them
+// jump.
+static RunResult check_rank(SimulationRun *run, const bool *holds, const char *names)
+{
+    const ContactEvent *event = run->event;
+    size_t n = run->mode->eq->n;
+    double most =
+        TOL_CONDITION * fmax(real_largest(event->before, n), real_largest(event->after, n));
+    bool jumps = false;
+    for (size_t j = 0; j < n && holds; j++)
+        jumps = jumps || (holds[j] && fabs(event->after[j] - event->before[j]) > most);
+    if (!jumps)
+        return RESULT_CONTINUE;
+    Text reason = {0};
+    text_addf(&reason,
+              "velocities jump exactly where the constraint%s %s become%s dependent, and what they "
+              "do is not determined there",
+              strchr(names, ',') ? "s" : "", names, strchr(names, ',') ? "" : "s");
+    return failure_report(run, event->t, &reason);
+}
+
 // From the state before, of which a row was recorded, to the row after.
 static RunResult process(SimulationRun *run, const DetectedEvent *found, const double *impulse)
 {
@@ -315,7 +337,13 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found, const d
     }
     if (is_flat(run, found))
         return failure_of_flat(run, event_constraint(run->event, found->index));
+    Text names = {0};
+    bool *lost = found->what == DETECTED_START ? NULL : singular_at_jump(run, &names);
     RunResult result = solve_rebounds(run, known || found->what == DETECTED_IMPACT, impulse);
+    if (result == RESULT_CONTINUE)
+        result = check_rank(run, lost, names.at);
+    text_clear(&names);
+    base_free(lost);
     if (result != RESULT_CONTINUE)
         return result;
     sensitivity_impact(run, impulse);

@@ -119,6 +119,10 @@ RunResult events_process(SimulationRun *run);
 // (singular_positions.c) Records the position that the last step, as it was cut, has passed. True
 // where the motion leaves it by another branch: what follows is done then.
 bool singular_passes(SimulationRun *run, RunResult *result);
+// (singular_branches.c) Where velocities are about to jump at the end of the step, and a condition
+// is dependent there but for the last digits: which of them it holds, to be freed, and the names of
+// what it depends on. NULL for none.
+bool *singular_at_jump(SimulationRun *run, Text *names);
 
 // ---- bounce_sequence.c: bounces that accumulate, followed to their end.
 // After an impact and what follows it: whether bounces are over, so that it is to be solved again,

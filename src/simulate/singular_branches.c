@@ -4,7 +4,9 @@
 // A motion that leaves by another branch than its own has a series about a state beside the
 // position: the one whose polynomial has the position and the velocities of the branch there.
 #include "base/text_builder.h"
+#include "dynamics/equations_types.h"
 #include "dynamics/independent_rows.h"
+#include "dynamics/pattern.h"
 #include "dynamics/projection.h"
 #include "linalg/real.h"
 #include "linalg/tolerances.h"
@@ -293,4 +295,23 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
         text_add(&reason, " by this method; the default one, 'taylor', goes across where it does");
     *result = failure_report(run, singular->at, &reason);
     return true;
+}
+
+bool *singular_at_jump(SimulationRun *run, Text *names)
+{
+    ContactMode *mode = run->mode;
+    const Equations *eq = mode->eq;
+    if (!run->singular || !mode->stepped || eq->nonlinear)
+        return NULL;
+    DependentRow dependent = singular_nearest(run->singular, mode, mode->t);
+    if (dependent.distance > TOL_RANK)
+        return NULL;
+    independent_rows_add_names(eq, mode_first_probe(mode), &dependent, names);
+    const Pattern *filled = &eq->patterns->velocity;
+    size_t row = eq->independent.rows[dependent.row];
+    bool *holds = base_alloc(eq->n * sizeof *holds);
+    memset(holds, 0, eq->n * sizeof *holds);
+    for (size_t l = filled->begins[row]; l < filled->begins[row + 1]; l++)
+        holds[filled->places[l]] = true;
+    return holds;
 }

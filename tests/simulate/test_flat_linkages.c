@@ -268,10 +268,52 @@ static void test_left_out(void **state)
     assert_true(2 * finished >= 36 * test_size());
 }
 
+// A crank of a parallelogram is struck about where it lies flat: its momentum goes on along it, or
+// the run says that nothing there determines the velocities. A mass beside it is struck as ever.
+static void test_struck_flat(void **state)
+{
+    (void)state;
+    Random random = random_seed(4021);
+    size_t finished = 0, rounds = 40 * test_size();
+    for (size_t round = 0; round < rounds; round++) {
+        double d = uniform(&random, 0.5, 3), m = uniform(&random, 0.5, 3),
+               p = uniform(&random, -1, 1);
+        double v = uniform(&random, 0.5, 2),
+               t = 1 + (round % 4 ? pow(10, uniform(&random, -16, -3)) : 0);
+        size_t kind = random_below(&random, 3);
+        Text text = {0};
+        text_addf(&text,
+                  "coord a, b, c, z\npoint A = [cos(a), sin(a), 0]\n"
+                  "point B = [%.17g + cos(c), sin(c), 0]\nmass 1 at A\nmass %.17g at B\n"
+                  "kinetic z'^2/2\nconstraint x: A.x + %.17g*cos(b) = B.x\n"
+                  "constraint y: A.y + %.17g*sin(b) = B.y\nimpulse %.17g along %s when t = %.17g\n"
+                  "initial a = pi - %.17g, b = 0, c = pi - %.17g, a' = %.17g\nrun to 1.5\n",
+                  d, m, d, d, p,
+                  kind == 0   ? "a"
+                  : kind == 1 ? "c"
+                              : "z",
+                  t, v, v, v);
+        RunCase kase = case_start(text.at, run_options());
+        case_go(&kase);
+        bool whole = kase.status == STATUS_OK, beside = kind == 2;
+        double later = (1.5 - t) * p, a = acos(-1) + v / 2 + (beside ? 0 : later / (1 + m));
+        finished += whole;
+        if (whole ? fabs(case_last(&kase, "a") - a) > 1e-5 ||
+                        fabs(case_last(&kase, "z") - (beside ? later : 0)) > 1e-9
+                  : beside || !case_says(&kase, DIAG_ERROR, "dependent"))
+            fail_msg("status %d, a = %.12g for %.12g\n%s", (int)kase.status, case_last(&kase, "a"),
+                     a, text.at);
+        case_free(&kase);
+        text_clear(&text);
+    }
+    assert_true(2 * finished >= rounds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flat_linkages), cmocka_unit_test(test_equal_lengths),
-        cmocka_unit_test(test_set_aside), cmocka_unit_test(test_left_out)};
+        cmocka_unit_test(test_set_aside), cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_struck_flat)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
