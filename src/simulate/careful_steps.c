@@ -54,7 +54,7 @@ OdeOutcome careful_step(SimulationRun *run, double until, bool *input)
             outcome = clear_step(run, fmin(end, last));
     }
     bool stepped = outcome == ODE_STEPPED;
-    *input = outcome == ODE_STEP_UNDERFLOW && last < until;
+    *input = outcome == ODE_STEP_UNDERFLOW && switches_stop_steps(run->switches, mode);
     return stepped && singular_is_met(run) ? ODE_NO_RATE : outcome;
 }
 

@@ -138,7 +138,7 @@ static RunResult look_at_pace(SimulationRun *run)
         run->outcome = ODE_STALLED;
         result = RESULT_FAILED;
     } else if (mode == pace->former && steps_accumulate(&pace->doublings, mode->t, end)) {
-        bool input = switches_step_end(run->switches, mode, end) < end;
+        bool input = switches_stop_steps(run->switches, mode);
         run->outcome = ODE_STALLED;
         result = input ? failure_of_input(run) : RESULT_FAILED;
     }

@@ -597,6 +597,14 @@ double switches_step_end(Switches *switches, const ContactMode *mode, double unt
     return t + reach < until - TOL_ROUNDING * fabs(until) ? t + reach : until;
 }
 
+bool switches_stop_steps(Switches *switches, const ContactMode *mode)
+{
+    double last = mode->t - mode->from;
+    double ahead = mode->t + fmax(TOL_SMALL * mode->settings->every, 2 * last);
+    double until = real_min(ahead, mode->settings->to);
+    return switches_step_end(switches, mode, until) < until;
+}
+
 void switches_measure_unit(Switches *switches, ContactMode *mode)
 {
     size_t count = time_bounds_functions(switches->time);

@@ -85,6 +85,9 @@ bool switches_are_passed(Switches *switches, const State *state);
 // How far a step of the mode may go, at most `until`, so that nothing that depends on the time
 // alone lies unseen inside it. Its own beginning where no step is so short.
 double switches_step_end(Switches *switches, const ContactMode *mode, double until);
+// Whether that is what keeps the mode's steps short: hardly longer ones than the last could be
+// taken.
+bool switches_stop_steps(Switches *switches, const ContactMode *mode);
 // At the start, where all is at rest at 0: sizes by what functions of the time will give.
 void switches_measure_unit(Switches *switches, ContactMode *mode);
 // The function of the time alone that was narrowest.
