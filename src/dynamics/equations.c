@@ -239,7 +239,8 @@ static void take_all_rows(Equations *eq)
 static void make_own(Equations *eq, Arena *arena)
 {
     eq->independent = (IndependentRows){.rows = arena_array(arena, size_t, eq->m),
-                                        .place = arena_array(arena, size_t, eq->m)};
+                                        .place = arena_array(arena, size_t, eq->m),
+                                        .first = arena_array(arena, size_t, eq->m)};
     eq->param_values = real_alloc(arena, eq->params);
 }
 
@@ -284,6 +285,7 @@ Status equations_init(Equations *eq, Motion *motion, Diag *diag)
     take_all_rows(eq);
     TRY(lower_positions(eq, diag));
     TRY(lower_velocities(eq, diag));
+    TRY(spare_rows_make(eq, diag));
     if (accelerates_directly(eq, motion))
         dense_forces_postpone(eq, motion);
     else
@@ -305,6 +307,7 @@ void equations_clear(Equations *eq)
         return;
     evaluator_clear(&eq->positions);
     evaluator_clear(&eq->velocities);
+    evaluator_clear(&eq->spares);
     evaluator_clear(&eq->direct);
     dense_forces_clear(eq);
     for (size_t i = 0; eq->modules[i]; i++)

@@ -23,6 +23,8 @@ typedef struct Nonlinear Nonlinear;               // nonlinear/vanishing_rows.c
 typedef struct {
     size_t count, *rows; // at most m
     size_t *place;       // m: where a row stands among these; m for nowhere
+    size_t *first;       // m: those of the start, where others were chosen along the way
+    bool changed;        // they were
 } IndependentRows;
 
 typedef struct {
@@ -45,6 +47,7 @@ typedef struct Equations {
     Expr *symbols;
     Evaluator positions;  // finite conditions f, their ∂f/∂q, their terms
     Evaluator velocities; // b, Y, c, y0; of q' too where something is not linear in them
+    Evaluator spares;     // b, c of conditions set aside (spare_rows.c); nothing without such
     DenseForces *dense;   // of state_forces
     Evaluator direct;     // of t | q | v, in large systems: q'', λ, du/dt for q'' = 0, pivots
     const EquationModule *modules[4];  // rare conditions; the last is NULL

@@ -213,6 +213,43 @@ Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *di
 
 // ---- Along the way.
 
+// A servo's row is kept by another direction.
+bool independent_rows_choose(Equations *eq, State *state, State *at, const double *sizes)
+{
+    size_t n = eq->n, count = eq->independent.count, bytes = eq->m * n * sizeof(double);
+    if (count == eq->m || eq->nonlinear || eq->motion->servos > 0)
+        return false;
+    size_t *rows = base_alloc((count + 1) * sizeof *rows);
+    double *matrix = base_alloc(bytes + 1);
+    evaluator_run(&at->velocities, at->inputs);
+    for (size_t i = 0; i < eq->m; i++)
+        memcpy(matrix + i * n, scaled_row(eq, at, at->velocities.out + i * n), n * sizeof *matrix);
+    bool others = rows_choose(matrix, eq->m, n, sizes, count, TOL_COARSE, rows) &&
+                  memcmp(rows, eq->independent.rows, count * sizeof *rows) != 0 &&
+                  positions_choose(eq, state, at);
+    if (others && !eq->independent.changed)
+        memcpy(eq->independent.first, eq->independent.rows, count * sizeof *rows);
+    if (others) {
+        memcpy(eq->independent.rows, rows, count * sizeof *rows);
+        take_rows(eq, count);
+    }
+    eq->independent.changed |= others;
+    base_free(matrix);
+    base_free(rows);
+    return others;
+}
+
+void independent_rows_choose_first(Equations *eq, State *state)
+{
+    size_t count = eq->independent.count;
+    if (!eq->independent.changed)
+        return;
+    memcpy(eq->independent.rows, eq->independent.first, count * sizeof *eq->independent.rows);
+    take_rows(eq, count);
+    positions_choose_first(state);
+    eq->independent.changed = false;
+}
+
 static const double *needed_row(const Equations *eq, State *state, size_t i)
 {
     return scaled_row(eq, state, state->velocities.out + eq->independent.rows[i] * eq->n);

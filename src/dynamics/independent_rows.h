@@ -9,6 +9,16 @@ typedef struct KktProblem KktProblem; // kkt_problem.h
 // At the start. Where conditions depend on each other, there and beside it, the others are taken
 // and a note names them; where they do so there alone, it is an error, but for an instant.
 BASE_MUST_USE Status independent_rows_find(Equations *eq, State *state, bool instant, Diag *diag);
+// Where others of the rows stand off each other at a state's position, though the needed ones do
+// not: these are the needed ones from now on. `sizes` of all rows. False where nothing changes.
+bool independent_rows_choose(Equations *eq, State *state, State *at, const double *sizes);
+void independent_rows_choose_first(Equations *eq, State *state); // those of the start, again
+// ---- spare_rows.c: those of conditions that were set aside, and may stand for others somewhere.
+BASE_MUST_USE Status spare_rows_make(Equations *eq, Diag *diag);
+// At the state's t and q: b, in units of `scale`, and c of each, spare_count × (n + 1).
+void spare_rows_evaluate(const Equations *eq, State *state, double *rows);
+// By how much the state's t, q and v break them, as a part of their largest term.
+double spare_rows_miss(const Equations *eq, State *state);
 // ---- lasting_rows.c: whether the rows are independent at every position, with the parameters of a
 // state; what that is decided by is found once.
 void lasting_rows_find(Equations *eq);

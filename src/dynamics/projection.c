@@ -23,6 +23,7 @@ struct Projection {
     double *kept, *step; // n: where an iteration stood, and its step
     // Positions.
     size_t *rows, row_count; // the finite conditions that count
+    size_t *first;           // those that did at the start
     double *moves;           // n: 1, or 0 where a coordinate is held
     double *weights;         // n: a coordinate moves more easily, by its size
     double *least;           // finite: what a residual is measured by at least
@@ -45,6 +46,7 @@ void projection_new(const Equations *eq, State *state)
     Arena *arena = state->arena;
     Projection *projection = arena_alloc(arena, sizeof *projection);
     *projection = (Projection){.rows = arena_array(arena, size_t, eq->finite + 1),
+                               .first = arena_array(arena, size_t, eq->finite + 1),
                                .row_count = eq->finite,
                                .least = real_alloc(arena, eq->finite),
                                .residuals = real_alloc(arena, eq->m)};
@@ -161,7 +163,6 @@ double *positions_moves(State *state)
 
 void positions_leave_out(const Equations *eq, State *state)
 {
-    assert(state->projection->row_count == eq->finite);
     positions_evaluate(state);
     Projection *projection = state->projection;
     Basis basis;
@@ -170,6 +171,29 @@ void positions_leave_out(const Equations *eq, State *state)
     for (size_t i = 0; i < eq->finite; i++)
         if (basis_take(&basis, positions_jacobian(eq, state) + i * eq->n, TOL_RANK))
             projection->rows[projection->row_count++] = i;
+    memcpy(projection->first, projection->rows, projection->row_count * sizeof *projection->rows);
+}
+
+bool positions_choose(const Equations *eq, State *state, State *at)
+{
+    Projection *projection = state->projection;
+    size_t n = eq->n, bytes = eq->finite * n * sizeof(double);
+    double *matrix = base_alloc(bytes + eq->finite * sizeof(double) + 1);
+    double *sizes = matrix + eq->finite * n;
+    positions_evaluate(at);
+    memcpy(matrix, positions_jacobian(eq, at), bytes);
+    for (size_t i = 0; i < eq->finite; i++)
+        sizes[i] = real_length(matrix + i * n, n);
+    bool chosen = rows_choose(matrix, eq->finite, n, sizes, projection->row_count, TOL_COARSE,
+                              projection->rows);
+    base_free(matrix);
+    return chosen;
+}
+
+void positions_choose_first(State *state)
+{
+    Projection *projection = state->projection;
+    memcpy(projection->rows, projection->first, projection->row_count * sizeof *projection->rows);
 }
 
 void positions_measure_at_least(State *state, size_t condition, double size)

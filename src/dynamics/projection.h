@@ -30,6 +30,10 @@ double *positions_moves(State *state);
 void positions_free_all(const Equations *eq, State *state);
 // From now on by those finite conditions alone that are independent at the present position.
 void positions_leave_out(const Equations *eq, State *state);
+// From now on by as many others, those that stand off each other most at another state's position;
+// false where fewer do.
+bool positions_choose(const Equations *eq, State *state, State *at);
+void positions_choose_first(State *state); // those that were left at the start, again
 // What the residual of a condition is measured by at least; 0 at first.
 void positions_measure_at_least(State *state, size_t condition, double size);
 

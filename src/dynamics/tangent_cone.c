@@ -12,6 +12,7 @@
 // one more, and 1.
 #include "dynamics/tangent_cone.h"
 #include "dynamics/dynamics.h"
+#include "dynamics/independent_rows.h"
 #include "dynamics/pattern.h"
 #include "linalg/dense.h"
 #include "linalg/tolerances.h"
@@ -75,8 +76,23 @@ static void order_rows(const Equations *eq, size_t *order)
     assert(next == eq->m);
 }
 
+// Conditions that were set aside, and stand there for others.
+static void take_spares(Search *search, const double *sizes, Basis *basis)
+{
+    size_t n = search->eq->n, count = search->eq->motion->spare_count;
+    double *rows = real_alloc(search->arena, count * (n + 1));
+    if (count > 0)
+        spare_rows_evaluate(search->eq, search->state, rows);
+    for (size_t i = 0; i < count && basis->count < n; i++) {
+        basis_examine(basis, rows + i * (n + 1));
+        if (real_largest(basis->rest, n) > TOL_SMALL * sizes[i])
+            basis_take_examined(basis);
+    }
+}
+
 // The rank and the combinations; the velocities that the rows allow are behind those of the basis.
-static void find_rank(Search *search, const double *longest, size_t count, Basis *basis)
+static void find_rank(Search *search, const double *longest, size_t count, const double *spares,
+                      Basis *basis)
 {
     const Equations *eq = search->eq;
     size_t all = eq->m, *taken = arena_array(search->arena, size_t, all + 1),
@@ -100,6 +116,7 @@ static void find_rank(Search *search, const double *longest, size_t count, Basis
         for (size_t j = 0; j < basis->count; j++)
             quadric->weights[taken[j]] = -basis->parts[j];
     }
+    take_spares(search, spares, basis);
     search->cone->before = eq->independent.count;
     search->cone->at = basis->count;
 }
@@ -485,7 +502,7 @@ static bool find_products(Search *search)
 }
 
 void tangent_cone_find(const Equations *eq, State *state, const double *v, const double *longest,
-                       size_t count, Arena *arena, TangentCone *cone)
+                       size_t count, const double *spares, Arena *arena, TangentCone *cone)
 {
     size_t n = eq->n;
     Search search = {.eq = eq, .state = state, .arena = arena, .v = v, .cone = cone};
@@ -494,7 +511,7 @@ void tangent_cone_find(const Equations *eq, State *state, const double *v, const
     *cone = (TangentCone){.found = 1, .most = INFINITY};
     cone->branches = memcpy(real_alloc(arena, n), v, n * sizeof *v);
     basis_init(&basis, arena, n, n);
-    find_rank(&search, longest, count, &basis);
+    find_rank(&search, longest, count, spares, &basis);
     cone->dimension = n - cone->at;
     // Of conditions that are not linear in the velocities only the rank is known.
     if (eq->nonlinear || search.lost == 0)

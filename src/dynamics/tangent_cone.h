@@ -15,8 +15,9 @@ typedef struct TangentCone {
     double *branches;  // found × n: their velocities, first that of the motion which was given
 } TangentCone;
 // At the state's t and q, for a motion that comes with v (n): `longest` are the sizes that rows
-// have elsewhere, first those of the needed ones, so many; others have those that they have here.
+// have elsewhere, first those of the needed ones, so many; others have those that they have here;
+// `spares` are those of conditions that were set aside.
 void tangent_cone_find(const Equations *eq, State *state, const double *v, const double *longest,
-                       size_t count, Arena *arena, TangentCone *cone);
+                       size_t count, const double *spares, Arena *arena, TangentCone *cone);
 
 #endif

@@ -4,6 +4,7 @@
 #include "linalg/tolerances.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- Bases: which rows stand off those before them, and how the others are made of them.
@@ -95,6 +96,39 @@ void basis_complete(Basis *basis)
         unit[j] = 0;
     }
     base_free(unit);
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const size_t *first = a, *second = b;
+    return (*first > *second) - (*first < *second);
+}
+
+bool rows_choose(double *matrix, size_t rows, size_t n, const double *sizes, size_t count,
+                 double least, size_t *chosen)
+{
+    assert(count <= rows && least > 0);
+    for (size_t taken = 0; taken < count; taken++) {
+        size_t best = rows;
+        double most = least;
+        for (size_t i = 0; i < rows; i++) {
+            double part = sizes[i] > 0 ? real_length(matrix + i * n, n) / sizes[i] : 0;
+            if (part > most) {
+                most = part;
+                best = i;
+            }
+        }
+        if (best == rows)
+            return false;
+        double *row = matrix + best * n, square = real_dot(row, row, n);
+        for (size_t i = 0; i < rows; i++)
+            if (i != best)
+                real_add_times(-real_dot(matrix + i * n, row, n) / square, row, n, matrix + i * n);
+        memset(row, 0, n * sizeof *row);
+        chosen[taken] = best;
+    }
+    qsort(chosen, count, sizeof *chosen, by_index);
+    return true;
 }
 
 // ---- Cholesky's factors.

@@ -27,6 +27,11 @@ bool basis_take(Basis *basis, const double *row, double least);
 void basis_drop(Basis *basis, size_t at);
 // Takes unit vectors behind the rows taken, until there are n.
 void basis_complete(Basis *basis);
+// The `count` of so many rows that stand off each other most, one after the other, as parts of
+// their sizes, in rising order; false where there are not as many of which more than `least` does.
+// The rows are overwritten.
+bool rows_choose(double *matrix, size_t rows, size_t n, const double *sizes, size_t count,
+                 double least, size_t *chosen);
 
 // ---- Cholesky: 𝓜 = LLᵀ, the lower half of 𝓜 and then L row after row, each `stride` numbers
 // behind the one before; in the place of its diagonal stand the reciprocals.

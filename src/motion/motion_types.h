@@ -105,7 +105,10 @@ typedef struct Motion {
     const ModelConstraint **in_force;
     size_t in_force_count;
     ARRAY(MotionAside) aside;
-    bool aside_varies; // not all of them are made of the rows with the same numbers everywhere
+    // Of these, where not all are made of the rows with the same numbers everywhere: what may stand
+    // for a row where that depends on others.
+    MotionRow *spares;
+    size_t spare_count;
     // One-sided conditions f ≤ 0, none set aside: what is written with >= has its sign changed.
     // Constraint and position alone are there until motion_side has been asked for one. Behind them
     // two-sided ones that are switched (model_switch_rows).

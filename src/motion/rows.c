@@ -302,6 +302,14 @@ static bool aside_varies(Motion *motion, const MotionRow *all, size_t count)
     return rank < 0 || (size_t)rank > motion->m;
 }
 
+static void keep_spares(Motion *motion, const MotionRow *all, size_t count, const bool *independent)
+{
+    motion->spares = arena_alloc(motion->arena, count * sizeof *motion->spares);
+    for (size_t i = 0; i < count; i++)
+        if (!independent[i] && all[i].linear && !is_identity(motion, &all[i]))
+            motion->spares[motion->spare_count++] = all[i];
+}
+
 Status motion_make_rows(Motion *motion, Diag *diag)
 {
     size_t most = motion->model->constraints.count, count = 0;
@@ -317,8 +325,8 @@ Status motion_make_rows(Motion *motion, Diag *diag)
                          : diag_error(diag, all[0].constraint->place,
                                       "the constraints cannot be evaluated exactly, so that "
                                       "their independence cannot be decided");
-        motion->aside_varies =
-            status == STATUS_OK && motion->m < count && aside_varies(motion, all, count);
+        if (status == STATUS_OK && motion->m < count && aside_varies(motion, all, count))
+            keep_spares(motion, all, count, flags);
     }
     base_free(flags);
     base_free(all);

@@ -59,9 +59,9 @@ typedef struct ContactMode {
     Equations *made; // of the base mode, for all runs; NULL: another mode, whose own `eq` are
     bool *held;      // of all unilateral conditions: it is an equation of this mode
     struct FrictionHold *friction; // how each friction is in it; NULL where there is none
-    Equations *eq;                 // const from the end of the setup on
-    State *state;                  // the last one that was evaluated
-    State *probe;                  // mode_probe; NULL before it is first asked for
+    Equations *eq; // const from the end of the setup on, but for which rows are needed
+    State *state;  // the last one that was evaluated
+    State *probe;  // mode_probe; NULL before it is first asked for
     Columns *columns;
     Compilation *compilation;
     struct RatesStore *store; // the simulation's; NULL: none

@@ -232,8 +232,10 @@ void mode_close(ContactMode *mode)
     mode->strategy = NULL;
     functions_workspace_free(mode->workspace);
     functions_free(mode->functions);
-    if (mode->run_arena)
+    if (mode->run_arena) {
         keep_scale(mode, false);
+        independent_rows_choose_first(mode->eq, mode->state);
+    }
     if (mode->energies)
         evaluator_clear(mode->energies);
     mode->energies = NULL;

@@ -37,16 +37,32 @@ static void go_to_position(SingularPositions *singular, ContactMode *mode)
     singular_nearest(singular, mode, singular->at);
 }
 
+// At both ends of the last step: at the position itself they may vanish.
+static void measure_spares(SingularPositions *singular, ContactMode *mode)
+{
+    size_t n = mode->eq->n, count = mode->eq->motion->spare_count;
+    double *rows = base_alloc((count * (n + 1) + 1) * sizeof *rows);
+    for (int end = 0; end < 2 && count > 0; end++) {
+        singular_nearest(singular, mode, end ? mode->t : mode->from);
+        spare_rows_evaluate(mode->eq, mode_first_probe(mode), rows);
+        for (size_t i = 0; i < count; i++)
+            singular->spares[i] = fmax(singular->spares[i], real_largest(rows + i * (n + 1), n));
+    }
+    base_free(rows);
+}
+
 const TangentCone *singular_cone(SingularPositions *singular, ContactMode *mode)
 {
     if (singular->arena)
         return &singular->cone;
     singular->arena = arena_new();
+    measure_spares(singular, mode);
     go_to_position(singular, mode);
     double *v = real_alloc(singular->arena, mode->eq->n);
     memcpy(v, singular->rate, mode->eq->n * sizeof *v);
     tangent_cone_find(mode->eq, mode_first_probe(mode), v, singular->longest,
-                      singular_known(singular, mode), singular->arena, &singular->cone);
+                      singular_known(singular, mode), singular->spares, singular->arena,
+                      &singular->cone);
     return &singular->cone;
 }
 
@@ -54,6 +70,40 @@ bool singular_is_only_of_kept(SingularPositions *singular, ContactMode *mode)
 {
     const TangentCone *at = singular_cone(singular, mode);
     return at->at >= at->before;
+}
+
+// The rows' sizes, by what is known in the order of the needed ones and those left out, and back.
+static void order_sizes(const Equations *eq, double *by_row, double *longest, bool back)
+{
+    size_t next = eq->independent.count;
+    for (size_t i = 0; i < eq->m; i++) {
+        size_t place = eq->independent.place[i] < eq->m ? eq->independent.place[i] : next++;
+        *(back ? &longest[place] : &by_row[i]) = back ? by_row[i] : longest[place];
+    }
+}
+
+bool singular_takes_others(SingularPositions *singular, ContactMode *mode)
+{
+    Equations *eq = mode->eq;
+    if (eq->m != singular->all || eq->independent.count == eq->m ||
+        singular->chosen >= mode->from || !singular_is_only_of_kept(singular, mode))
+        return false;
+    double *sizes = base_alloc((eq->m + 1) * sizeof *sizes);
+    go_to_position(singular, mode);
+    order_sizes(eq, sizes, singular->longest, false);
+    bool others = independent_rows_choose(eq, mode->state, mode_first_probe(mode), sizes);
+    if (others) {
+        order_sizes(eq, sizes, singular->longest, true);
+        memset(singular->pivots, 0, singular->all * sizeof *singular->pivots);
+        memset(singular->paces, 0, 2 * eq->n * sizeof *singular->paces);
+        singular->chosen = singular->seen = mode->from;
+        singular->at = INFINITY;
+        singular->length = 0;
+        singular->sampled = NAN;
+    }
+    singular_clear(singular);
+    base_free(sizes);
+    return others;
 }
 
 // What was asked for at this position: the number of a branch; 1 is the motion's own.
@@ -288,7 +338,8 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
               "not continue smoothly",
               several ? "s" : "", names.at, several ? "" : "s", at->before, at->at);
     if (at->at >= at->before)
-        text_add(&reason, " without the constraints that were left out at the start");
+        text_add(&reason, " without the constraints that follow from the others elsewhere and were "
+                          "left out or set aside");
     add_snap(run->mode->eq->motion, names.at, &reason);
     text_clear(&names);
     if (run->mode->settings->method != RUN_TAYLOR)

@@ -17,11 +17,14 @@ struct SingularPositions {
     double length;           // of a step across it
     double seen;             // up to here there is no other
     double sampled;          // the end of the step last looked at, without a series
+    double chosen;           // where the step began for which other rows were taken
     size_t tries;            // of such a step
+    size_t slow;             // steps in a row that hardly come nearer to one or away from it
     bool crossed, fails;     // the last step went across it; there is no such step
     size_t count;            // of the rows that are looked at: those of no contact
     size_t all;              // and of those left out at the start
     double *longest, *kept;  // of each row
+    double *spares;          // the same of rows that were set aside
     size_t *pivots;          // by which the rows are eliminated
     double *left, *paces;    // what is left of it without those before it; how fast that changes
     double *samples;         // of that
@@ -60,6 +63,9 @@ void singular_count_as_none(SingularPositions *singular, double left);
 // not, but those left out at the start stand for them.
 bool singular_is_only_of_kept(SingularPositions *singular, ContactMode *mode);
 const TangentCone *singular_cone(SingularPositions *singular, ContactMode *mode);
+// Where it is so, and others of the rows are independent there: the motion goes by these from the
+// beginning of the last step on.
+bool singular_takes_others(SingularPositions *singular, ContactMode *mode);
 // Ends the step across at the position, where another branch was asked for.
 void singular_take_branch(SingularPositions *singular, ContactMode *mode);
 

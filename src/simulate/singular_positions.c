@@ -33,11 +33,15 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
 {
     const Equations *eq = sim->base->eq;
     assert(arena && eq->n > 0);
-    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 || eq->motion->aside_varies ||
+    if (sim->settings.method == RUN_TIMESTEPPING || eq->m == 0 ||
         independent_rows_last(eq, sim->base->state))
         return NULL;
     SingularPositions *singular = arena_array(arena, SingularPositions, 1);
-    *singular = (SingularPositions){.at = INFINITY, .count = eq->independent.count, .all = eq->m};
+    *singular = (SingularPositions){.at = INFINITY,
+                                    .chosen = -INFINITY,
+
+                                    .count = eq->independent.count,
+                                    .all = eq->m};
     real_alloc_each(arena, 2 * eq->n, &singular->y, &singular->rate, &singular->left,
                     &singular->paces);
     real_alloc_each(arena, eq->m, &singular->longest, &singular->kept);
@@ -45,6 +49,7 @@ SingularPositions *singular_new(Arena *arena, const Simulation *sim)
     singular->terms = real_alloc(arena, (ODE_MAX_ORDER + 1) * 2 * eq->n);
     singular->pivots = arena_array(arena, size_t, eq->m);
     singular->falls = arena_array(arena, bool, eq->m);
+    singular->spares = real_alloc(arena, eq->motion->spare_count);
     return singular;
 }
 
@@ -147,11 +152,47 @@ static bool went_across(SingularPositions *singular, ContactMode *mode)
     return LIMIT_PATIENCE * turned < apart && keeps_conditions(singular, mode);
 }
 
+// Whether conditions that were set aside stand for others at the position, and the last step keeps
+// these too: then it is one like any other.
+static bool goes_by(SingularPositions *singular, ContactMode *mode)
+{
+    if (mode->eq->motion->spare_count == 0 || !singular_is_only_of_kept(singular, mode))
+        return false;
+    singular_nearest(singular, mode, mode->t);
+    if (!(spare_rows_miss(mode->eq, mode_first_probe(mode)) <=
+          EVENT_MARGIN * mode->settings->tolerance))
+        return false;
+    singular->at = INFINITY;
+    singular_clear(singular);
+    return true;
+}
+
+// Whether steps have become so short beside such a position that none of them goes across: the
+// conditions that are kept hardly tell the velocities there, and a motion may turn back.
+static bool creeps(SingularPositions *singular, ContactMode *mode)
+{
+    if (mode->eq->motion->spare_count == 0)
+        return false;
+    double before = singular_nearest(singular, mode, mode->from).distance,
+           after = singular_nearest(singular, mode, mode->t).distance;
+    bool slow = after < TOL_COARSE && fmax(before, after) < 2 * fmin(before, after);
+    singular->slow = slow ? singular->slow + 1 : 0;
+    return singular->slow >= LIMIT_PATIENCE;
+}
+
 // Whether the step is taken again and ends half way to the position, so that the next one goes well
 // across.
 static bool take_half_the_way(SingularPositions *singular, ContactMode *mode)
 {
     singular->at = singular_look_behind(singular, mode);
+    if (isfinite(singular->at) && singular_takes_others(singular, mode))
+        return true;
+    if (isfinite(singular->at) && goes_by(singular, mode))
+        return false;
+    if (!isfinite(singular->at) && creeps(singular, mode)) {
+        singular->at = mode->t;
+        return false;
+    }
     bool again = isfinite(singular->at) && ends_too_near(singular, mode) &&
                  ++singular->tries < LIMIT_PATIENCE;
     if (again) {
@@ -162,6 +203,13 @@ static bool take_half_the_way(SingularPositions *singular, ContactMode *mode)
     return again;
 }
 
+// At the ends of the step the conditions must tell the velocities.
+static bool tells_velocities(SingularPositions *singular, ContactMode *mode)
+{
+    return singular_distance(singular, mode, mode->from) > TOL_COARSE &&
+           singular_distance(singular, mode, mode->t) > TOL_COARSE;
+}
+
 bool singular_is_met(SimulationRun *run)
 {
     SingularPositions *singular = run->singular;
@@ -170,11 +218,9 @@ bool singular_is_met(SimulationRun *run)
     bool watched = run->summary->is_conservative && run->summary->is_watched;
     if (!singular || !looks_behind(mode) || !isfinite(singular->at))
         return false;
-    // A near miss is not crossed. At the ends of the step the conditions must tell the velocities.
+    // A near miss is not crossed.
     double left = singular_distance(singular, mode, singular->at);
-    bool clear = 2 * left <= TOL_SMALL &&
-                 singular_distance(singular, mode, mode->from) > TOL_COARSE &&
-                 singular_distance(singular, mode, mode->t) > TOL_COARSE;
+    bool clear = 2 * left <= TOL_SMALL && tells_velocities(singular, mode);
     singular_count_as_none(singular, left);
     singular->crossed = watched && clear && !bends_beside(singular, mode, singular->at) &&
                         went_across(singular, mode);
@@ -201,6 +247,8 @@ bool singular_lies_ahead(SingularPositions *singular, ContactMode *mode)
     if (until <= from)
         return false;
     singular->at = singular_find(singular, mode, from, until);
+    if (isfinite(singular->at) && singular_takes_others(singular, mode))
+        return true;
     // Where it is too near for that, the step is shorter.
     singular->length = fmin(singular->length, 9 * (singular->at - mode->from) / 8);
     return begin_across(singular) < mode->t;

@@ -165,6 +165,30 @@ static void test_equal_lengths(void **state)
     assert_true(4 * finished > 30 * test_size());
 }
 
+// The loop of a parallelogram as two finite conditions, and a third condition that follows from
+// them with numbers or functions for coefficients, in any order: one is set aside, which may be one
+// of the two; then the others become dependent where all three are not.
+static void write_loop(Random *random, double part, Text *text)
+{
+    static const char *const functions[][2] = {{"cos(a)", "sin(a)"},
+                                               {"sin(b + c)", "cos(b + c)"},
+                                               {"(2 + cos(2*a))", "(1 + sin(c))"},
+                                               {"cos(2*a)", "(a - 1)"}};
+    const char *const *two = functions[random_below(random, 4)];
+    bool varies = random_below(random, 2) > 0;
+    for (size_t i = random_below(random, 3), count = 0; count < 3; i = (i + 1) % 3, count++) {
+        if (i < 2)
+            text_add(text, i == 0 ? "constraint lx: Q.x = l + cos(c)\n"
+                                  : "constraint ly: Q.y = sin(c)\n");
+        else if (varies)
+            text_addf(text, "constraint again: %s*(Q.x - cos(c))' + %s*(Q.y - sin(c))' = 0\n",
+                      two[0], two[1]);
+        else
+            text_addf(text, "constraint again: Q.x + %.17g*Q.y = l + cos(c) + %.17g*sin(c)\n", part,
+                      part);
+    }
+}
+
 // A parallelogram with drag, one condition of which follows from the others and is set aside: it
 // stays one, by every method, or the run ends. It turns by v·(1 − exp(−kt))/k.
 static void test_set_aside(void **state)
@@ -172,7 +196,7 @@ static void test_set_aside(void **state)
     (void)state;
     static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
     size_t finished = 0;
-    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+    for (uint64_t seed = 0; seed < 48 * test_size(); seed++) {
         Random random = random_seed(seed);
         double a = uniform(&random, 0.3, 1.5), v = uniform(&random, 0.6, 1.5),
                l = uniform(&random, 1.5, 3), k = uniform(&random, 0.01, 0.07),
@@ -182,13 +206,12 @@ static void test_set_aside(void **state)
         options.tolerance = pow(10, -uniform(&random, 5, 10));
         Text text = {0};
         text_addf(&text,
-                  "param l = %.17g, p = %.17g\ncoord a, b, c\npoint P = [cos(a), sin(a), 0]\n"
+                  "param l = %.17g\ncoord a, b, c\npoint P = [cos(a), sin(a), 0]\n"
                   "point Q = P + l*[cos(b), sin(b), 0]\nmass 1 at P\nmass 1 at Q\n"
-                  "constraint lx: Q.x = l + cos(c)\nconstraint ly: Q.y = sin(c)\n"
-                  "constraint again: Q.x + p*Q.y = l + cos(c) + p*sin(c)\n"
                   "force -%.17g*a' along a\ninitial a = %.17g, b = 0, c = %.17g, a' = %.17g\n"
                   "run to 10 every 1\n",
-                  l, part, 2 * k, a, a, v);
+                  l, 2 * k, a, a, v);
+        write_loop(&random, part, &text);
         RunCase kase = case_start(text.at, options);
         case_go(&kase);
         double right = a + v / k * (1 - exp(-10 * k));
@@ -203,7 +226,59 @@ static void test_set_aside(void **state)
         case_free(&kase);
         text_clear(&text);
     }
-    assert_true(4 * finished >= 24 * test_size());
+    assert_true(4 * finished >= 48 * test_size());
+}
+
+// Bennett's linkage: four hinges in space, six conditions on three angles, of which two are
+// independent where the loop is closed, and which two depends on the position. Links without mass
+// but the first, which turns evenly, or with drag by v·(1 − exp(−kt))/k.
+static void test_bennett(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK,    RUN_TAYLOR,
+                                        RUN_ADAMS,  RUN_TAYLOR, RUN_BDF};
+    size_t finished = 0, count = 36 * test_size();
+    for (uint64_t seed = 0; seed < count; seed++) {
+        Random random = random_seed(seed);
+        double first = uniform(&random, 0.3, 1.2), second = uniform(&random, 1.4, 2.6),
+               th = uniform(&random, 0.4, 2.7), v = uniform(&random, 0.5, 3),
+               k = uniform(&random, 0.01, 0.3),
+               ratio = sin((second + first) / 2) / sin((second - first) / 2);
+        RunOptions options = run_options();
+        options.method = methods[seed % 6];
+        options.tolerance = pow(10, -uniform(&random, 6, 11));
+        double other = 2 * atan2(ratio * cos(th / 2), sin(th / 2));
+        Text text = {0};
+        text_addf(&text,
+                  "param e = %.17g, f = %.17g, a = 1, b = sin(f)/sin(e)\ncoord x, y, z\n"
+                  "frame A = world rotate x about z\nframe B = A rotate e about x\n"
+                  "frame C = B rotate y about z\nframe D = C rotate f about x\n"
+                  "frame E = D rotate z about z\nframe F = E rotate e about x\n"
+                  "point P = a*A.x + b*C.x + a*E.x\nmass 1 at A.x\nforce -%.17g*x' along x\n%s"
+                  "initial x = %.17g, x' = %.17g\ninitial approx y = %.17g, z = %.17g\n"
+                  "run to 4 every 0.5\n",
+                  first, second, k,
+                  random_below(&random, 2)
+                      ? "constraint c: P = [-b, 0, 0]\nconstraint d: F.z = [0, sin(f), cos(f)]\n"
+                      : "constraint d: F.z = [0, sin(f), cos(f)]\nconstraint c: P = [-b, 0, 0]\n",
+                  th, v, other, -th);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double right = th + v / k * (1 - exp(-4 * k)), limit = 1e3 * options.tolerance;
+        double half = case_last(&kase, "y") / 2;
+        bool whole = kase.status == STATUS_OK;
+        finished += whole;
+        if (whole ? !(fabs(case_last(&kase, "x") - right) < limit &&
+                      fabs(sin(half) * sin(right / 2) - ratio * cos(right / 2) * cos(half)) <
+                          limit * (1 + ratio))
+                  : options.method == RUN_TAYLOR)
+            fail_msg("seed %d, method %d, %g: status %d, x = %.12g for %.12g, y = %.12g\n%s",
+                     (int)seed, (int)options.method, options.tolerance, (int)kase.status,
+                     case_last(&kase, "x"), right, 2 * half, text.at);
+        case_free(&kase);
+        text_clear(&text);
+    }
+    assert_true(2 * finished >= count);
 }
 
 // Three parallel cranks with drag, one of whose conditions is left out at the start, and beside
@@ -313,7 +388,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flat_linkages), cmocka_unit_test(test_equal_lengths),
-        cmocka_unit_test(test_set_aside), cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_struck_flat)};
+        cmocka_unit_test(test_set_aside),     cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_struck_flat),   cmocka_unit_test(test_bennett)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
