@@ -136,14 +136,19 @@ static bool make_shortest(Rates *rates, bool may_be_late, Recipe *recipe)
     // Speeds that are taken on the way are soon left again.
     if (!recipe->state->speeds.own)
         return true;
+    // What velocities are made of depends on both.
+    ShorterWays *shorter = recipe->shorter;
     if (program_operations(rates->program.program) <= SIZE_SPARSE) {
         other.effort = COMPILE_EACH;
+        other.shorter = NULL;
         try(rates, other, recipe);
     } else if (may_be_late && !recipe->inputs) {
         other = *recipe;
         other.bound_late = true;
+        other.shorter = NULL;
         try(rates, other, recipe);
     }
+    recipe->shorter = shorter;
     return true;
 }
 
@@ -208,7 +213,8 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
                      .inputs = !wish.fixed,
                      .brief = wish.brief,
                      .series = wish.series && !wish.brief,
-                     .decisions = wish.decisions};
+                     .decisions = wish.decisions,
+                     .shorter = &(ShorterWays){SHORTER_OPEN, SHORTER_OPEN}};
     // Conditions that only follow from each other where the motion goes are no formulas to solve;
     // nor are those that are not linear, whichever velocities they leave.
     if (eq->independent.count < eq->m || eq->nonlinear)

@@ -258,6 +258,8 @@ static const Expr *make_gammas(RatesBuilder *builder)
 {
     Motion *motion = builder->motion;
     size_t m = motion->m;
+    ShorterWays *known = builder->recipe.shorter;
+    Shorter shorter = known ? known->gammas : SHORTER_OPEN;
     Expr *gammas = arena_array(builder->arena, Expr, 2 * m), *written = gammas + m;
     for (size_t i = 0; i < m; i++) {
         const MotionRow *row = &motion->rows[i];
@@ -269,8 +271,13 @@ static const Expr *make_gammas(RatesBuilder *builder)
         written[i] = builder_fixed(builder, expr_rate(motion->dt_still, velocity));
         gammas[i] = builder_fixed(builder, row->gamma);
     }
-    return operations_of(builder, written, m) < operations_of(builder, gammas, m) ? written
-                                                                                  : gammas;
+    if (shorter == SHORTER_OPEN) {
+        bool first = operations_of(builder, written, m) < operations_of(builder, gammas, m);
+        shorter = first ? SHORTER_FIRST : SHORTER_SECOND;
+    }
+    if (known)
+        known->gammas = shorter;
+    return shorter == SHORTER_FIRST ? written : gammas;
 }
 
 // Row i of [b; Y]; what it comes to, less u, and the same when differentiated, for q'' = 0.
@@ -473,15 +480,23 @@ static bool make_velocities(RatesBuilder *builder)
         leave_velocities(builder);
         return true;
     }
+    bool solved = builder->state->speeds.own && !builder->motion->state.postponed;
+    ShorterWays *known = builder->recipe.shorter;
+    if (solved && known && known->velocities == SHORTER_FIRST) {
+        take_velocities(builder);
+        return true;
+    }
     if (!eliminate_velocities(builder))
         return false;
-    if (!builder->state->speeds.own || builder->motion->state.postponed)
+    if (!solved || (known && known->velocities == SHORTER_SECOND))
         return true;
     RatesBuilder other;
     builder_init(&other, &builder->recipe);
     make_room(&other);
     take_velocities(&other);
     bool shorter = velocity_operations(&other) <= velocity_operations(builder);
+    if (known)
+        known->velocities = shorter ? SHORTER_FIRST : SHORTER_SECOND;
     rates_builder_clear(shorter ? builder : &other);
     if (shorter)
         *builder = other;

@@ -11,6 +11,13 @@ typedef struct Equations Equations; // dynamics.h
 typedef struct Rates Rates;         // rates.h
 typedef struct State State;
 
+// Of two ways the one with fewer operations, once that is known.
+typedef enum { SHORTER_OPEN, SHORTER_FIRST, SHORTER_SECOND } Shorter;
+typedef struct {
+    Shorter gammas;     // of the conditions as they were written, or of their rows
+    Shorter velocities; // as the motion has solved for them, or by elimination
+} ShorterWays;
+
 // Of what and how the equations are made.
 typedef struct {
     const Equations *eq;
@@ -27,6 +34,8 @@ typedef struct {
     bool series;         // these are asked for: solved order by order, where that is shorter
     double effort;       // for simplifying; NAN: nothing is simplified
     RatesDecisions *decisions; // takes down what numbers decide; NULL: nobody asks again
+    // Found once for all recipes that differ in nothing that velocities depend on; NULL: each time.
+    ShorterWays *shorter;
 } Recipe;
 
 // The name of every expression that has one, by its index.

@@ -145,9 +145,10 @@ static double norm(const Taylor *taylor, size_t k)
     return largest;
 }
 
-// The binary logarithm of 0 < x, to 2e-5, and its inverse, to three digits: for the length of a step
-// these are enough, and the functions of the library would take as long as many an order. The sum of
-// the series waits for them, so that they have no quotients, and their terms wait for few others.
+// The binary logarithm of 0 < x, to 2e-5, and its inverse, to three digits: for the length of a
+// step these are enough, and the functions of the library would take as long as many an order. The
+// sum of the series waits for them, so that they have no quotients, and their terms wait for few
+// others.
 typedef union {
     double value;
     uint64_t bits;
