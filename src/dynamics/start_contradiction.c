@@ -83,11 +83,19 @@ static void list_others(const Start *start, const bool *clashes, NameList *condi
 static void add_hidden(const Start *start, const bool *clashes, NameList *conditions)
 {
     const Equations *eq = start->eq;
-    for (size_t i = 0; i < eq->finite; i++)
-        if (clashes[i] && eq->finite_conditions[i].constraint->hidden) {
+    for (size_t i = 0; i < eq->finite; i++) {
+        const ModelHidden *hidden = eq->finite_conditions[i].constraint->hidden;
+        if (!clashes[i] || !hidden)
+            continue;
+        if (hidden->servo_count == 0)
+            text_addf(&conditions->text,
+                      " (which the equations of motion hide: the forces on %s, which has no "
+                      "inertia, are in balance)",
+                      start->model->coords.at[hidden->coordinate].name);
+        else
             text_add(&conditions->text, " (which the equations of motion hide)");
-            return;
-        }
+        return;
+    }
 }
 
 Status start_contradiction(Start *start)

@@ -8,6 +8,7 @@
 #include "model/constraint.h"
 #include "model/domains.h"
 #include "model/events.h"
+#include "model/model.h"
 #include "motion/motion_types.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_mode_impl.h"
@@ -24,6 +25,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 const char *failure_names(const Equations *eq, const State *state, DynamicsOutcome why)
 {
@@ -138,6 +140,47 @@ static bool add_cause_ahead(const SimulationRun *run, Text *text, Place *place)
     return found;
 }
 
+bool failure_add_balance(const Motion *motion, const ModelConstraint *constraint,
+                         const char *before, Text *text)
+{
+    const ModelHidden *hidden = constraint->hidden;
+    if (!hidden || hidden->servo_count > 0)
+        return false;
+    text_addf(text,
+              "%sthe balance of the forces on %s, which has no inertia, ends there or meets "
+              "another one (a snap)",
+              before, motion->model->coords.at[hidden->coordinate].name);
+    return true;
+}
+
+// Whether steps become short before a place where such a balance no longer tells its coordinate:
+// its slope along that vanishes.
+static bool add_snap(const SimulationRun *run, Text *text)
+{
+    const ContactMode *mode = run->mode;
+    const Equations *eq = mode->eq;
+    State *state = mode->state;
+    size_t n = eq->n;
+    bool found = false;
+    if (run->outcome == ODE_STALLED)
+        return false;
+    *state->t = mode->t;
+    memcpy(state->q, mode->y, n * sizeof *state->q);
+    evaluator_run(&state->velocities, state->inputs);
+    for (size_t i = 0; i < eq->m && !found; i++) {
+        const ModelConstraint *constraint = eq->motion->rows[i].constraint;
+        const double *row = state->velocities.out + i * n;
+        double most = 0, own = 0;
+        for (size_t j = 0; j < n; j++) {
+            double size = fabs(row[j]) * state->scale[j];
+            most = fmax(most, size);
+            own = constraint->hidden && constraint->hidden->coordinate == j ? size : own;
+        }
+        found = own <= TOL_COARSE * most && failure_add_balance(eq->motion, constraint, "", text);
+    }
+    return found;
+}
+
 // The part of the state that changes fastest, against its size.
 static void add_fastest(const Equations *eq, const State *state, Text *text)
 {
@@ -204,9 +247,10 @@ RunResult failure_of_mode(SimulationRun *run)
         return failure_of_flat(run, flat);
     Place place = place_none();
     bool by_state = modules_are_reason(mode) || run->outcome == ODE_NO_RATE;
-    if (by_state)
+    bool snaps = (!by_state || mode->why == DYNAMICS_INERTIA) && add_snap(run, &reason);
+    if (by_state && !snaps)
         failure_add_reason(mode->eq, mode->state, mode->why, &reason, &place);
-    else if (!add_cause_ahead(run, &reason, &place) &&
+    else if (!snaps && !add_cause_ahead(run, &reason, &place) &&
              !add_singular_function(run, &reason, &place)) {
         add_short_steps(mode->eq, mode->state, run->outcome, &reason);
         if (mode_evaluate(mode, mode->t))

@@ -32,6 +32,10 @@ void failure_add_expression(const Equations *eq, const State *state, Text *text,
 // The same of the text alone, up to a millionth of this time after the state.
 bool failure_add_ahead(const Equations *eq, const State *state, double unit, Text *text,
                        Place *place);
+// Of the balance of forces on a coordinate without inertia, behind `before`, that it ends; false
+// for a condition that is none.
+bool failure_add_balance(const Motion *motion, const ModelConstraint *constraint,
+                         const char *before, Text *text);
 // Where the text has an expression, or the innermost one that holds it; none.
 Place failure_place_of(const Motion *motion, Expr e);
 // Whether a table is asked beyond its ends within that time, and which.

@@ -308,19 +308,12 @@ static bool ends_near(SingularPositions *singular, ContactMode *mode)
 }
 
 // Where a balance of forces is among them.
-static void add_snap(const Motion *motion, const char *names, Text *reason)
+static void add_balance(const Motion *motion, const char *names, Text *reason)
 {
-    for (size_t i = 0; i < motion->m; i++) {
-        const ModelConstraint *constraint = motion->rows[i].constraint;
-        if (!constraint->hidden || constraint->hidden->servo_count > 0 ||
-            !strstr(names, constraint->name))
-            continue;
-        text_addf(reason,
-                  ": the forces on %s, which has no inertia, have no balance near by any more (a "
-                  "snap)",
-                  motion->model->coords.at[constraint->hidden->coordinate].name);
-        return;
-    }
+    for (size_t i = 0; i < motion->m; i++)
+        if (strstr(names, motion->rows[i].constraint->name) &&
+            failure_add_balance(motion, motion->rows[i].constraint, ": ", reason))
+            return;
 }
 
 bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
@@ -340,10 +333,10 @@ bool singular_fails(SimulationRun *run, bool otherwise, RunResult *result)
     if (at->at >= at->before)
         text_add(&reason, " without the constraints that follow from the others elsewhere and were "
                           "left out or set aside");
-    add_snap(run->mode->eq->motion, names.at, &reason);
-    text_clear(&names);
     if (run->mode->settings->method != RUN_TAYLOR)
         text_add(&reason, " by this method; the default one, 'taylor', goes across where it does");
+    add_balance(run->mode->eq->motion, names.at, &reason);
+    text_clear(&names);
     *result = failure_report(run, singular->at, &reason);
     return true;
 }

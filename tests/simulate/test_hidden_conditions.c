@@ -528,6 +528,52 @@ static void the_start_picks_a_balance(void **state)
     }
 }
 
+// u = ±√(x + c) while a spring and u draw x down; it ends where x + c does, by each method, told
+// with the time and with what ends. x″ = −k·x ± √(x + c) in own steps, shorter towards the end.
+static void a_balance_of_the_motion_ends(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (size_t i = 0; i < 12 * test_size(); i++) {
+        Random random = random_seed(4800 + i);
+        double k = uniform(&random, 1, 5), c = uniform(&random, 0, 0.3),
+               x = uniform(&random, 0.5, 1.5), v = uniform(&random, -4, -3),
+               sign = random_below(&random, 2) ? 1 : -1, t = 0;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, u\nmass 1 at [x, 0, 0]\n"
+                  "potential %.17g*x^2/2 + u^3/3 - u*(x + %.17g)\n"
+                  "initial x = %.17g, x' = %.17g\ninitial approx u = %.17g\n"
+                  "run to 3 every 0.1\n",
+                  k, c, x, v, sign * sqrt(x + c));
+        for (double left = x + c; left > 1e-9; left = x + c) {
+            double h = fmin(1e-4, -left / v / 4), at[4][2], y = x, w = v;
+            for (size_t stage = 0; stage < 4; stage++) {
+                at[stage][0] = w;
+                at[stage][1] = -k * y + sign * sqrt(fmax(y + c, 0));
+                double part = stage < 2 ? h / 2 : h;
+                y = x + part * at[stage][0];
+                w = v + part * at[stage][1];
+            }
+            x += h / 6 * (at[0][0] + 2 * at[1][0] + 2 * at[2][0] + at[3][0]);
+            v += h / 6 * (at[0][1] + 2 * at[1][1] + 2 * at[2][1] + at[3][1]);
+            t += h;
+        }
+        RunOptions options = run_options();
+        options.method = methods[i % 4];
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_NEGATIVE);
+        if (!case_says(&kase, DIAG_ERROR,
+                       "balance of the forces on u, which has no inertia, ends") ||
+            !(fabs(kase.summary.reached - t) < 1e-5))
+            fail_msg("method %d, t = %.9g for %.9g\n%s", (int)options.method, kase.summary.reached,
+                     t, text.at);
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 // ---- What is refused.
 
 static void expect_error(const char *text, const char *piece)
@@ -601,6 +647,7 @@ int main(void)
         cmocka_unit_test(dampers_in_series_creep),
         cmocka_unit_test(elements_in_series_creep),
         cmocka_unit_test(the_start_picks_a_balance),
+        cmocka_unit_test(a_balance_of_the_motion_ends),
         cmocka_unit_test(unsaid_balances_are_no_servos),
         cmocka_unit_test(the_impossible_is_refused),
     };
