@@ -228,18 +228,34 @@ static size_t gather_factors(const Assembly *assembly, ProgramValue *a, uint32_t
     return count;
 }
 
+// The instruction that makes a value; NULL for what is none.
+static const Instruction *made_by(const Assembly *assembly, uint32_t value)
+{
+    bool result = (value & VALUE_KIND) == VALUE_RESULT;
+    return result ? &assembly->builder.code.at[value & ~VALUE_KIND] : NULL;
+}
+
+// An angle, of values that are held or of those that are not.
+typedef struct {
+    uint32_t at;
+    bool held;
+} SquareAngle;
+
 // Takes the square of a sine or cosine out of the factors, and gives its angle.
 static bool take_square(const Assembly *assembly, uint32_t op, uint32_t *factors, size_t *count,
-                        uint32_t *angle)
+                        SquareAngle *angle)
 {
     for (size_t i = 0; i < *count; i++) {
-        if ((factors[i] & VALUE_KIND) != VALUE_RESULT ||
-            assembly->builder.code.at[factors[i] & ~VALUE_KIND].op != op)
+        const Instruction *at = made_by(assembly, factors[i]);
+        bool held = at && at->op == PROGRAM_HOLD;
+        if (held)
+            at = made_by(assembly, at->a);
+        if (!at || at->op != op)
             continue;
+        *angle = (SquareAngle){at->a, held};
         for (size_t j = i + 1; j < *count; j++) {
             if (factors[j] != factors[i])
                 continue;
-            *angle = assembly->builder.code.at[factors[i] & ~VALUE_KIND].a;
             factors[j] = factors[--*count];
             factors[i] = factors[--*count];
             return true;
@@ -265,7 +281,8 @@ static bool are_same(const uint32_t *a, const uint32_t *b, size_t count)
 // c·sin² + c·cos² is c: so a factor that is constant is seen to be.
 static bool add_squares(Assembly *assembly, ProgramValue a, ProgramValue b, ProgramValue *sum)
 {
-    uint32_t first[MOST_FACTORS], second[MOST_FACTORS], angle, other;
+    uint32_t first[MOST_FACTORS], second[MOST_FACTORS];
+    SquareAngle angle, other;
     size_t few = gather_factors(assembly, &a, first);
     size_t many = few > 1 ? gather_factors(assembly, &b, second) : 0;
     if (few != many || few < 2 || a.negative != b.negative)
@@ -274,7 +291,7 @@ static bool add_squares(Assembly *assembly, ProgramValue a, ProgramValue b, Prog
     if (!sine && !take_square(assembly, PROGRAM_CALL_COS, first, &few, &angle))
         return false;
     if (!take_square(assembly, sine ? PROGRAM_CALL_COS : PROGRAM_CALL_SIN, second, &many, &other) ||
-        angle != other || !are_same(first, second, few))
+        angle.at != other.at || angle.held != other.held || !are_same(first, second, few))
         return false;
     *sum = assembly_int(assembly, 1);
     for (size_t i = 0; i < few; i++)
@@ -398,6 +415,13 @@ ProgramValue assembly_hold(Assembly *assembly, ProgramValue a)
     }
     if (is_held_operand(assembly, a.at))
         return a;
+    // Numbers and signs stay before it, and are merged there as they are with what is not held.
+    const Instruction *made = made_by(assembly, a.at);
+    if (made && made->op == PROGRAM_NEG)
+        return assembly_hold(assembly, (ProgramValue){made->a, !a.negative});
+    ProgramValue factor, rest;
+    if (split_product(assembly, a, &factor, &rest))
+        return assembly_mul(assembly, factor, assembly_hold(assembly, rest));
     return (ProgramValue){builder_emit(&assembly->builder, PROGRAM_HOLD, a.at, 0), a.negative};
 }
 

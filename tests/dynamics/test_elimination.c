@@ -761,6 +761,7 @@ static void test_exactly(void **state)
 
 typedef struct {
     size_t operations, size; // of the cheapest way, and instructions made on it
+    size_t guessed;          // instructions of the shortest way for series
 } Cost;
 
 // The cheapest way for a model that bench/chains prints.
@@ -771,7 +772,7 @@ static Cost cost_of(const char *words)
     assert_true(case_init(&at, load_chain(words), 5));
     Definitions *definitions = definitions_new(at.loaded.motion, &why);
     assert_non_null(definitions);
-    Cost cost = {.operations = SIZE_MAX};
+    Cost cost = {.operations = SIZE_MAX, .guessed = SIZE_MAX};
     for (int index = 0; index < WAYS; index++) {
         Eliminated made = eliminate_case(&at, definitions, index);
         assert_true(made.done);
@@ -781,6 +782,11 @@ static Cost cost_of(const char *words)
             cost.operations = operations;
             cost.size = assembly_size(made.assembly);
         }
+        eliminated_clear(&made);
+        made = eliminate_guessed(&at, definitions, index, 1);
+        assert_true(made.done);
+        size_t guessed = assembly_size(made.assembly);
+        cost.guessed = guessed < cost.guessed ? guessed : cost.guessed;
         eliminated_clear(&made);
     }
     definitions_free(definitions);
@@ -820,9 +826,10 @@ static void assert_growth(const char *name, int first, int last)
     Cost few = cost_of(words[0]), many = cost_of(words[1]);
     double operations = exponent((double)few.operations, (double)many.operations, first, last);
     double size = exponent((double)few.size, (double)many.size, first, last);
-    if (operations > 1.1 || size > 1.1)
-        fail_msg("%s: from %zu to %zu operations, exponent %g; of the size %g", name,
-                 few.operations, many.operations, operations, size);
+    double guessed = exponent((double)few.guessed, (double)many.guessed, first, last);
+    if (operations > 1.1 || size > 1.1 || guessed > 1.1)
+        fail_msg("%s: from %zu to %zu operations, exponent %g; of the size %g; for series %g", name,
+                 few.operations, many.operations, operations, size, guessed);
 }
 
 static void test_growth(void **state)
