@@ -13,7 +13,7 @@
 typedef struct {
     ExprPool *pool;
     ExprSubst *to_symbols, *back;
-    bool *inside;      // of every node met, by its index: below a line or inside a function
+    IndexMap inside;   // nodes below a line or inside a function
     ARRAY(Expr) kept;  // shifts, and
     ARRAY(Expr) names; // the symbols for them
 } Shifts;
@@ -82,15 +82,16 @@ static void look_at(Shifts *shifts, Expr e)
 {
     ExprPool *pool = shifts->pool;
     ExprOp op = expr_op(pool, e);
-    bool function = expr_op_arity(op) > 0;
+    uint32_t inside;
+    bool function = expr_op_arity(op) > 0, held = index_map_get(&shifts->inside, e.at, &inside);
     for (size_t i = 0; i < expr_arg_count(pool, e); i++) {
         Expr arg = expr_arg(pool, e, i);
         bool power = op == EXPR_PRODUCT && !fmpq_is_pm1(expr_arg_weight(pool, e, i));
         bool below = op == EXPR_PRODUCT && !is_natural(expr_arg_weight(pool, e, i));
-        if (power && shifts->inside[e.at] && is_shift(pool, arg))
+        if (power && held && is_shift(pool, arg))
             keep(shifts, arg);
-        shifts->inside[arg.at] =
-            shifts->inside[arg.at] || shifts->inside[e.at] || function || below;
+        if (held || function || below)
+            index_map_put(&shifts->inside, arg.at, true);
     }
 }
 
@@ -99,10 +100,8 @@ Expr algebra_simplify_numeric(Algebra *algebra, Expr e, double *effort)
     ExprPool *pool = algebra->pool;
     assert(*effort >= 0);
     ExprList nodes = expr_nodes(pool, &e, 1);
-    Shifts shifts = {.pool = pool,
-                     .to_symbols = expr_subst_new(pool),
-                     .back = expr_subst_new(pool),
-                     .inside = base_alloc((expr_pool_size(pool) + 1) * sizeof(bool))};
+    Shifts shifts = {
+        .pool = pool, .to_symbols = expr_subst_new(pool), .back = expr_subst_new(pool)};
     // Parents before children.
     for (size_t i = nodes.count; i-- > 0;)
         look_at(&shifts, (Expr){nodes.at[i]});
@@ -116,7 +115,7 @@ Expr algebra_simplify_numeric(Algebra *algebra, Expr e, double *effort)
         form = expr_int(pool, 0);
     expr_subst_free(shifts.to_symbols);
     expr_subst_free(shifts.back);
-    base_free(shifts.inside);
+    index_map_clear(&shifts.inside);
     array_clear(&shifts.kept);
     array_clear(&shifts.names);
     expr_list_free(&nodes);

@@ -25,6 +25,7 @@ typedef struct {
 } Making;
 
 // One elimination; its samples are those of `state`, or of some state where that is NULL.
+// Conditions that hold many coordinates are on the velocities that they speak of.
 static bool begin(Making *making, Motion *motion, EliminationOptions options, const double *state)
 {
     const char *why;
@@ -33,6 +34,9 @@ static bool begin(Making *making, Motion *motion, EliminationOptions options, co
     making->definitions = known ? definitions_new(motion, &why) : NULL;
     if (!making->definitions)
         return false;
+    if (definitions_have_long_rows(making->definitions))
+        options =
+            (EliminationOptions){.regrouped = true, .vectors = true, .diagonal = options.diagonal};
     making->assembly =
         assembly_new(motion->pool, making->sample.inputs, making->sample.count, false);
     assembly_sample_at(making->assembly, state ? state : making->sample.state);

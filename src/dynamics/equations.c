@@ -156,7 +156,7 @@ static Status lower_velocities(Equations *eq, Diag *diag)
 // goes is found by the whole problem of least constraint.
 static bool accelerates_directly(Equations *eq, Motion *motion)
 {
-    bool large = eq->k > SIZE_SMALL && !eq->all_velocities;
+    bool large = (eq->k > SIZE_SMALL || eq->n >= SIZE_SPARSE) && !eq->all_velocities;
     bool settled = motion->side_count + motion->model->pairs.count == 0;
     return large && settled && motion->second_count == 0 && motion_is_affine(motion) &&
            !dense_forces_are_sparse(eq) && direct_init(eq, motion);

@@ -82,39 +82,54 @@ size_t equations_terms(ExprPool *pool, Expr sum, Expr *terms)
     return count + 1;
 }
 
-// Which expressions are among these symbols; the caller frees it.
-static bool *mark_symbols(const ExprPool *pool, const Expr *symbols, size_t count)
+// Which expressions are among some symbols.
+typedef struct {
+    bool *marked; // up to the last of them
+    size_t count;
+} SymbolMarks;
+
+static SymbolMarks mark_symbols(const Expr *symbols, size_t count)
 {
-    bool *marked = base_alloc(expr_pool_size(pool) + 1);
+    SymbolMarks marks = {0};
     for (size_t i = 0; i < count; i++)
-        marked[symbols[i].at] = true;
-    return marked;
+        if (symbols[i].at >= marks.count)
+            marks.count = symbols[i].at + 1;
+    marks.marked = base_alloc(marks.count + 1);
+    for (size_t i = 0; i < count; i++)
+        marks.marked[symbols[i].at] = true;
+    return marks;
+}
+
+static bool is_marked(const SymbolMarks *marks, uint32_t e)
+{
+    return e < marks->count && marks->marked[e];
 }
 
 size_t equations_count_held(const ExprPool *pool, const Expr *exprs, size_t count,
                             const Expr *symbols)
 {
-    bool *marked = mark_symbols(pool, symbols, count);
+    SymbolMarks marks = mark_symbols(symbols, count);
     size_t held = 0, looks = 0, most = 8 * expr_pool_size(pool);
     for (size_t i = 0; i < count && looks <= most; i++) {
         ExprList nodes = expr_nodes(pool, &exprs[i], 1);
         looks += nodes.count;
         for (size_t j = 0; j < nodes.count; j++)
-            held += marked[nodes.at[j]];
+            held += is_marked(&marks, nodes.at[j]);
         expr_list_free(&nodes);
     }
-    base_free(marked);
+    base_free(marks.marked);
     return looks <= most ? held : SIZE_MAX;
 }
 
 bool equations_hold_any(const ExprPool *pool, const Expr *exprs, size_t count, const Expr *symbols,
                         size_t symbol_count)
 {
-    bool *marked = mark_symbols(pool, symbols, symbol_count), found = false;
+    SymbolMarks marks = mark_symbols(symbols, symbol_count);
+    bool found = false;
     ExprList held = expr_symbols(pool, exprs, count);
     for (size_t i = 0; i < held.count && !found; i++)
-        found = marked[held.at[i]];
+        found = is_marked(&marks, held.at[i]);
     expr_list_free(&held);
-    base_free(marked);
+    base_free(marks.marked);
     return found;
 }

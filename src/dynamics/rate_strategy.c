@@ -248,7 +248,8 @@ void strategy_make(RateStrategy *strategy, double t, bool once)
     if (strategy->options.implicit)
         strategy->system = implicit_system_new(strategy->eq, strategy->state, strategy->motion,
                                                ++strategy->systems);
-    strategy->late = once && strategy->eq->k <= SIZE_UNROLLED && may_make(strategy);
+    bool small = strategy->eq->k <= SIZE_UNROLLED && strategy->eq->n < SIZE_SPARSE;
+    strategy->late = once && small && may_make(strategy);
     if (strategy->late)
         clear_rates(strategy);
     else

@@ -221,7 +221,8 @@ bool rates_init_as(Rates *rates, const Equations *eq, State *state, Motion *moti
         return false;
     *rates = (Rates){0};
     // In large systems dense formulas fill what has few entries, and take long to make.
-    bool few = eq->k <= SIZE_UNROLLED, sparse = eq->sparse_velocities && eq->sparse_forces;
+    bool few = eq->k <= SIZE_UNROLLED && eq->n < SIZE_SPARSE,
+         sparse = eq->sparse_velocities && eq->sparse_forces;
     // Reactions of given directions leave nothing symmetric to solve.
     bool symmetric = motion->servos == 0;
     bool made = few && !sparse && symmetric && make_either(rates, true, &recipe);

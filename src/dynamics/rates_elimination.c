@@ -210,16 +210,6 @@ static Way make_way(Making *making, EliminationOptions options)
     return way;
 }
 
-// Whether a condition on velocities of points holds many coordinates.
-static bool has_long_rows(const Definitions *definitions)
-{
-    bool found = false;
-    for (size_t i = 0; i < definitions->motion->m && !found; i++)
-        found =
-            definitions->rows[i].force_count > 0 && definitions->rows[i].term_count > SIZE_UNROLLED;
-    return found;
-}
-
 // The ways differ by a fifth at most. So no other way is tried where the first takes a quarter more
 // than `most` operations.
 static Way shortest_of(Making *making, const EliminationOptions *ways, size_t count, size_t most)
@@ -252,7 +242,7 @@ static Way shortest_way(Making *making, size_t most)
         {.still = true, .vectors = true},
         {.vectors = true}};
     Way best = {0};
-    if (has_long_rows(making->definitions))
+    if (definitions_have_long_rows(making->definitions))
         best = shortest_of(making, by_vectors, sizeof by_vectors / sizeof *by_vectors, most);
     return best.assembly ? best : shortest_of(making, ways, sizeof ways / sizeof *ways, most);
 }

@@ -1,5 +1,6 @@
 // definitions.c: accelerations as the text defines them: points on base points, frames in frames.
 #include "motion/definitions.h"
+#include "linalg/tolerances.h"
 #include "motion/motion_impl.h"
 
 #include <assert.h>
@@ -556,6 +557,15 @@ Definitions *definitions_new(Motion *motion, const char **why)
     add_energies(definitions);
     add_rows(definitions);
     return definitions;
+}
+
+bool definitions_have_long_rows(const Definitions *definitions)
+{
+    bool found = false;
+    for (size_t i = 0; i < definitions->motion->m && !found; i++)
+        found =
+            definitions->rows[i].force_count > 0 && definitions->rows[i].term_count > SIZE_UNROLLED;
+    return found;
 }
 
 void definitions_free(Definitions *definitions)

@@ -110,5 +110,7 @@ Expr motion_shortened(Motion *motion, Expr e);
 // NULL where some part is not of this kind, and *why says which.
 Definitions *definitions_new(Motion *motion, const char **why);
 void definitions_free(Definitions *definitions);
+// Whether a condition on velocities of points or frames holds many coordinates.
+bool definitions_have_long_rows(const Definitions *definitions);
 
 #endif

@@ -5,6 +5,7 @@
 //
 // Conditions that hold by themselves or follow from earlier ones are set aside. Dependence is
 // decided exactly, by generic rank: of b for the directions, of (b, c) for what they demand.
+#include "linalg/tolerances.h"
 #include "model/whiles.h"
 #include "motion/definitions.h"
 #include "motion/motion_impl.h"
@@ -38,11 +39,23 @@ Expr motion_shortened(Motion *motion, Expr e)
     return vanishes(motion, e) ? expr_int(motion->pool, 0) : e;
 }
 
+// Of a large system that is to run, a condition on velocities of points and frames that holds many
+// coordinates: these are found from the points, and nothing is made of its coefficients.
+static bool stays_long(const Motion *motion, const MotionRow *row)
+{
+    size_t held = 0;
+    for (size_t nu = 0; nu < motion->n; nu++)
+        held += !expr_is_zero(motion->pool, row->b[nu]);
+    return motion->to_run && motion->n >= SIZE_SPARSE && row->constraint->velocity_count > 0 &&
+           held > SIZE_UNROLLED;
+}
+
 // Vectors that were turned into world's axes leave much that cancels; what is small is put in
 // its short form, before anything is differentiated.
 static void simplify_row(Motion *motion, MotionRow *row)
 {
-    for (size_t nu = 0; nu < motion->n; nu++)
+    bool stays = stays_long(motion, row);
+    for (size_t nu = 0; nu < motion->n && !stays; nu++)
         row->b[nu] = motion_shortened(motion, row->b[nu]);
     row->c = motion_shortened(motion, row->c);
     Expr along = motion_along(motion, row->b, motion->v);

@@ -111,8 +111,8 @@ static void check(const char *name, Loaded loaded)
 static void test_chains(void **state)
 {
     (void)state;
-    static const char *const chains[] = {"planar 40", "absolute 40", "spatial 30", "full 26",
-                                         "ladder 26"};
+    static const char *const chains[] = {"planar 40", "absolute 40", "spatial 30",
+                                         "full 26",   "ladder 26",   "trailers 42"};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++)
         check(chains[i], load_chain(chains[i]));
 }

@@ -62,6 +62,8 @@ static void test_growth(void **state)
     assert_linear("spatial", 40, 160, true);
     assert_linear("full", 40, 160, true);
     assert_linear("ladder", 32, 128, true);
+    // The conditions hold n² entries, the dense inertia nobody asks for.
+    run_first_step("trailers", 48, true);
     // By sparse factors.
     assert_linear("points", 100, 400, false);
 }
