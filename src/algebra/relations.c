@@ -24,8 +24,8 @@ typedef struct {
     Expr *images; // over atoms
     Sample sample;
     bool *held;        // which symbols of the sample are constant
-    uint64_t *echelon; // rank × columns, reduced
-    size_t *pivots;    // the column of each row of it
+    uint64_t *echelon; // rank × columns
+    ptrdiff_t *row_of; // of a column: which row of it begins there with 1; −1 for none
     size_t rank;
 } Search;
 
@@ -59,7 +59,9 @@ static bool search_init(Search *search, Algebra *algebra, const Expr *matrix, si
         search->held[i] = holds_only(algebra->pool, meaning, constants, constant_count);
     }
     search->echelon = base_alloc((columns * columns + 1) * sizeof *search->echelon);
-    search->pivots = base_alloc((columns + 1) * sizeof *search->pivots);
+    search->row_of = base_alloc((columns + 1) * sizeof *search->row_of);
+    for (size_t j = 0; j < columns; j++)
+        search->row_of[j] = -1;
     return rational;
 }
 
@@ -69,34 +71,59 @@ static void search_clear(Search *search)
     base_free(search->images);
     base_free(search->held);
     base_free(search->echelon);
-    base_free(search->pivots);
+    base_free(search->row_of);
 }
 
-// Takes one more equation into the reduced echelon form. Whether it says something new.
+static uint64_t *row_of_pivot(const Search *search, size_t column)
+{
+    ptrdiff_t row = search->row_of[column];
+    return row < 0 ? NULL : search->echelon + (size_t)row * search->columns;
+}
+
+// Takes one more equation into the echelon form. Whether it says something new.
 static bool take_equation(Search *search, uint64_t *row, nmod_t mod)
 {
     size_t columns = search->columns;
-    for (size_t i = 0; i < search->rank; i++) {
-        uint64_t factor = row[search->pivots[i]];
-        if (factor)
-            _nmod_vec_scalar_addmul_nmod(row, search->echelon + i * columns, (slong)columns,
-                                         nmod_neg(factor, mod), mod);
+    for (size_t j = 0; j < columns; j++) {
+        const uint64_t *known = row_of_pivot(search, j);
+        slong left = (slong)(columns - j);
+        if (row[j] == 0)
+            continue;
+        if (known) {
+            _nmod_vec_scalar_addmul_nmod(row + j, known + j, left, nmod_neg(row[j], mod), mod);
+            continue;
+        }
+        _nmod_vec_scalar_mul_nmod(row + j, row + j, left, n_invmod(row[j], mod.n), mod);
+        memcpy(search->echelon + search->rank * columns, row, columns * sizeof *row);
+        search->row_of[j] = (ptrdiff_t)search->rank++;
+        return true;
     }
-    size_t pivot = 0;
-    while (pivot < columns && row[pivot] == 0)
-        pivot++;
-    if (pivot == columns)
-        return false;
-    _nmod_vec_scalar_mul_nmod(row, row, (slong)columns, n_invmod(row[pivot], mod.n), mod);
-    for (size_t i = 0; i < search->rank; i++) {
-        uint64_t *above = search->echelon + i * columns;
-        if (above[pivot])
-            _nmod_vec_scalar_addmul_nmod(above, row, (slong)columns, nmod_neg(above[pivot], mod),
-                                         mod);
+    return false;
+}
+
+// Takes the columns in which rows begin out of all others; what becomes of these alone is worked
+// out in the free columns.
+static void reduce(Search *search)
+{
+    size_t columns = search->columns, free_count = 0;
+    size_t *free_ = base_alloc((columns + 1) * sizeof *free_); // the last one first
+    nmod_t mod;
+    nmod_init(&mod, search->sample.prime);
+    for (size_t j = columns; j-- > 0;) {
+        uint64_t *row = row_of_pivot(search, j);
+        if (!row)
+            free_[free_count++] = j;
+        for (size_t k = j + 1; k < columns && row; k++) {
+            const uint64_t *other = row_of_pivot(search, k);
+            if (!other || row[k] == 0)
+                continue;
+            for (size_t i = 0; i < free_count && free_[i] > k; i++)
+                row[free_[i]] =
+                    nmod_sub(row[free_[i]], nmod_mul(row[k], other[free_[i]], mod), mod);
+            row[k] = 0;
+        }
     }
-    memcpy(search->echelon + search->rank * columns, row, columns * sizeof *row);
-    search->pivots[search->rank++] = pivot;
-    return true;
+    base_free(free_);
 }
 
 static bool search_field(Search *search)
@@ -116,14 +143,6 @@ static bool search_field(Search *search)
     return true;
 }
 
-static ptrdiff_t row_of_pivot(const Search *search, size_t column)
-{
-    for (size_t i = 0; i < search->rank; i++)
-        if (search->pivots[i] == column)
-            return (ptrdiff_t)i;
-    return -1;
-}
-
 bool algebra_constant_rank(Algebra *algebra, const Expr *matrix, size_t rows, size_t columns,
                            const Expr *constants, size_t constant_count, bool *independent)
 {
@@ -131,7 +150,7 @@ bool algebra_constant_rank(Algebra *algebra, const Expr *matrix, size_t rows, si
     bool known = search_init(&search, algebra, matrix, rows, columns, constants, constant_count) &&
                  search_field(&search);
     for (size_t j = 0; j < columns; j++)
-        independent[j] = known && row_of_pivot(&search, j) >= 0;
+        independent[j] = known && row_of_pivot(&search, j);
     search_clear(&search);
     return known;
 }
@@ -148,8 +167,8 @@ static void find_support(const Search *search, size_t free_, Relation *relation)
 {
     relation->count = 0;
     for (size_t j = 0; j < free_; j++) {
-        ptrdiff_t row = row_of_pivot(search, j);
-        if (row >= 0 && search->echelon[(size_t)row * search->columns + free_] != 0)
+        const uint64_t *row = row_of_pivot(search, j);
+        if (row && row[free_] != 0)
             relation->support[relation->count++] = j;
     }
     relation->support[relation->count++] = free_;
@@ -167,8 +186,7 @@ static bool read_numbers(const Search *search, size_t free_, Relation *relation)
     fmpz_init_set_ui(modulus, prime);
     fmpq_init(number);
     for (size_t i = 0; i + 1 < relation->count && small; i++) {
-        size_t row = (size_t)row_of_pivot(search, relation->support[i]);
-        fmpz_set_ui(value, prime - search->echelon[row * search->columns + free_]);
+        fmpz_set_ui(value, prime - row_of_pivot(search, relation->support[i])[free_]);
         small = fmpq_reconstruct_fmpz(number, value, modulus) &&
                 fmpz_bits(fmpq_numref(number)) + fmpz_bits(fmpq_denref(number)) <= SMALL_NUMBER;
         if (small)
@@ -329,13 +347,15 @@ void algebra_relations(Algebra *algebra, const Expr *matrix, size_t rows, size_t
     *relations = (AlgebraRelations){.columns = columns};
     bool known = search_init(&search, algebra, matrix, rows, columns, constants, constant_count) &&
                  search_field(&search);
+    if (known)
+        reduce(&search);
     size_t free_count = known ? columns - search.rank : 0;
     relations->proofs = base_alloc((free_count + 1) * sizeof *relations->proofs);
     relations->coefficients = base_alloc((free_count * columns + 1) * sizeof(Expr));
     Relation relation = {.support = base_alloc((columns + 1) * sizeof(size_t)),
                          .coefficients = base_alloc((columns + 1) * sizeof(Expr))};
     for (size_t j = 0; j < columns && known; j++) {
-        if (row_of_pivot(&search, j) >= 0)
+        if (row_of_pivot(&search, j))
             continue;
         ProofKind proof;
         find_support(&search, j, &relation);
