@@ -6,8 +6,10 @@
 // product multiplies powers made by repeated squaring, those first that other products multiply
 // too, and divides once, by everything that has a negative exponent.
 #include "expr/open_functions.h"
+#include "linalg/tolerances.h"
 #include "program/program_impl.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -143,17 +145,6 @@ static uint32_t lower_scaled_sum(Lowering *low, Expr e, const fmpq *factor)
     return sum;
 }
 
-// c + Σ kᵢ·tᵢ.
-static uint32_t lower_sum(Lowering *low, Expr e)
-{
-    fmpq_t one;
-    fmpq_init(one);
-    fmpq_one(one);
-    uint32_t sum = lower_scaled_sum(low, e, one);
-    fmpq_clear(one);
-    return sum;
-}
-
 static bool is_power_of_two(const fmpq *x)
 {
     fmpz_t size;
@@ -163,6 +154,44 @@ static bool is_power_of_two(const fmpq *x)
     bool is = fmpz_sgn(size) > 0 && fmpz_val2(size) + 1 == fmpz_bits(size);
     fmpz_clear(size);
     return is;
+}
+
+// Whether all terms are symbols times ±k, k·x is rounded, and there is no constant c or a large
+// one. Then k·(c/k + x) has more digits than c + k·x where these cancel, as in tanh((t
+// - 3.7)/1e-5): x + c/k is exact there.
+static bool has_common_factor(const Lowering *low, Expr e)
+{
+    const fmpq *k = expr_arg_weight(low->pool, e, 0);
+    double c = fabs(program_nearest_real(expr_value(low->pool, e)));
+    bool common = !fmpq_is_pm1(k) && (c == 0 || TOL_COARSE * c > 1);
+    for (size_t i = 0; i < expr_arg_count(low->pool, e) && common; i++) {
+        const fmpq *own = expr_arg_weight(low->pool, e, i);
+        common = expr_op(low->pool, expr_arg(low->pool, e, i)) == EXPR_SYMBOL &&
+                 fmpz_cmpabs(fmpq_numref(own), fmpq_numref(k)) == 0 &&
+                 fmpz_equal(fmpq_denref(own), fmpq_denref(k));
+    }
+    return common && !is_power_of_two(k);
+}
+
+// c + Σ kᵢ·tᵢ.
+static uint32_t lower_sum(Lowering *low, Expr e)
+{
+    fmpq_t one, factor;
+    fmpq_init(one);
+    fmpq_init(factor);
+    fmpq_one(one);
+    bool common = has_common_factor(low, e);
+    if (common)
+        fmpq_pow_si(one, expr_arg_weight(low->pool, e, 0), -1);
+    uint32_t sum = lower_scaled_sum(low, e, one);
+    if (common) {
+        fmpq_pow_si(factor, one, -1);
+        sum =
+            builder_emit(&low->builder, PROGRAM_MUL, builder_constant(&low->builder, factor), sum);
+    }
+    fmpq_clear(factor);
+    fmpq_clear(one);
+    return sum;
 }
 
 // Whether a product with this number is none where the sum takes it over: its factors are no more
