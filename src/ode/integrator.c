@@ -199,6 +199,11 @@ bool integrator_is_short(double step, double t)
     return step <= TOL_STATE * fabs(t);
 }
 
+double integrator_step_to_double(double step, double t)
+{
+    return (t + step) - t;
+}
+
 // ---- A sign of stiffness, seldom looked for and so nearly free.
 //
 // An explicit method is held up where a mode that has long died away still limits its steps: the

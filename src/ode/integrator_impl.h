@@ -61,5 +61,8 @@ struct OdeIntegrator {
 double *integrator_numbers(const OdeIntegrator *integrator, size_t count);
 // Whether a step of this length from t makes no progress.
 bool integrator_is_short(double step, double t);
+// The step from t to the double next to t + step: that the time is rounded must not part the state
+// from what the rates say at that time.
+double integrator_step_to_double(double step, double t);
 
 #endif

@@ -143,7 +143,6 @@ static bool start(OdeIntegrator *integrator, double t, const double *y, double s
     size_t bytes = integrator->problem.count * sizeof *y;
     memmove(method->now, y, bytes);
     memset(method->lost, 0, bytes);
-    method->t_lost = 0;
     method->step = step;
     method->length = INFINITY;
     method->error = 1;
@@ -275,7 +274,6 @@ static bool passes_nothing(RungeKutta *method, double t)
 static void accept(RungeKutta *method, double step, double t)
 {
     size_t count = method->base.problem.count;
-    method->t_lost += step - (t - method->base.t);
     // A state that was projected is where it should be.
     for (size_t i = 0; i < count && !method->base.problem.project; i++)
         method->lost[i] += step * method->sum[i] - (method->next[i] - method->now[i]);
@@ -302,13 +300,13 @@ static double growth_after(RungeKutta *method, double error)
 // Tries shorter and shorter steps until one is good; its length, or 0 for none.
 static double find_step(RungeKutta *method, double until, double *t, bool *has_rate)
 {
-    double from = method->base.t, left = until - from - method->t_lost;
+    double from = method->base.t, left = until - from;
     // By which power of the step its error grows.
     double root = method->nystrom ? -1.0 / 7 : -1.0 / 8;
     for (bool first = true;; first = false) {
-        bool whole = method->step >= left;
-        double step = whole ? left : method->step;
-        *t = whole ? until : from + (step + method->t_lost);
+        bool whole = left - method->step <= (first ? TOL_STATE * fabs(until) : 0);
+        double step = whole ? left : integrator_step_to_double(method->step, from);
+        *t = whole ? until : from + step;
         if (!(whole && first) && integrator_is_short(step, from))
             return 0;
         *has_rate = (method->nystrom ? nystrom_try_step : try_step)(method, step, *t);

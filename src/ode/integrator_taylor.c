@@ -29,9 +29,10 @@ typedef struct {
     double *sums, *slopes;              // t | y: from `now` to `next`, and of the series at `next`
     double *inside, *inside_slopes;     // the same to a state between them
     double *weights;                    // 1 over what error is allowed
-    double *lost, t_lost;               // what rounding has cut off `now`
+    double *lost;                       // what rounding has cut off `now`
     bool fresh;                         // the problem's series stand at `now`, order 0
     bool projected;                     // `next` is on the conditions
+    bool behind;                        // `now` is some roundings of the time behind a switch
     double from, step;     // where the last series begin, and how far the last step went
     double unit, per_unit; // of the time in these: a power of two; and 1 over it
     double least_unit;     // that may be taken
@@ -88,7 +89,6 @@ static bool start(OdeIntegrator *integrator, double t, const double *y, double s
     taylor->now[0] = t;
     memmove(taylor->now + 1, y, bytes);
     memset(taylor->lost, 0, bytes);
-    taylor->t_lost = 0;
     taylor->step = step;
     taylor->fresh = false;
     return true;
@@ -353,7 +353,6 @@ static bool try_step(Taylor *taylor, double step, double t)
 static void accept(Taylor *taylor, double step, bool has_rate)
 {
     size_t count = taylor->base.problem.count;
-    taylor->t_lost += step - (taylor->next[0] - taylor->now[0]);
     // A state that was projected is where it should be.
     for (size_t i = 0; i < count && !taylor->base.problem.project; i++)
         taylor->lost[i] = taylor->sums[1 + i] - (taylor->next[1 + i] - taylor->now[1 + i]);
@@ -390,7 +389,8 @@ static bool is_small(Taylor *taylor, double miss, double step, double former, do
 static double first_flaw(Taylor *taylor, double step, size_t parts)
 {
     for (size_t i = 1; i < parts; i++) {
-        double at = step * (double)i / (double)parts, t = taylor->now[0] + at;
+        double at = integrator_step_to_double(step * (double)i / (double)parts, taylor->now[0]);
+        double t = taylor->now[0] + at;
         if (integrator_is_short(at, t))
             continue;
         if (!try_step(taylor, at, t))
@@ -402,12 +402,29 @@ static double first_flaw(Taylor *taylor, double step, size_t parts)
     return INFINITY;
 }
 
+// A step of some roundings of the time by the rate at its beginning, where series reach no further:
+// just behind a switch, as that of max(0, x)^(6/5). 0 where the rate changes by more than is
+// nothing.
+static double crawl(Taylor *taylor, bool *has_rate)
+{
+    double t = taylor->now[0], step = integrator_step_to_double(TOL_STATE * fabs(t), t);
+    for (size_t i = 1; i <= taylor->base.problem.count; i++) {
+        taylor->slopes[i] = coefficient(taylor, 1)[i] * taylor->per_unit;
+        taylor->sums[i] = taylor->slopes[i] * step + taylor->lost[i - 1];
+        taylor->next[i] = taylor->now[i] + taylor->sums[i];
+    }
+    taylor->usable = 1;
+    taylor->behind = true;
+    *has_rate = end_step(taylor, t + step);
+    return *has_rate && defect(taylor, step) <= TOL_COARSE ? step : 0;
+}
+
 // Tries shorter and shorter steps until one is good; returns how long it was,
 // or 0 for none.
 static double find_step(Taylor *taylor, double step, double until, bool *has_rate)
 {
     const OdeProblem *problem = &taylor->base.problem;
-    double t = taylor->now[0], left = until - t - taylor->t_lost;
+    double t = taylor->now[0], left = until - t;
     double former = INFINITY, former_step = INFINITY, most = step;
     step = real_min(step, left);
     double distance = taylor->unit * problem->switch_distance(problem->program, taylor->usable - 1,
@@ -417,9 +434,11 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
     // By some roundings of the time: from within those of a switch, as that of max(0, x)^(3/2), a
     // series leads nowhere.
     double beyond = real_min(distance + TOL_STATE * fabs(t), most);
-    bool lands = distance < step && distance < most;
+    bool lands = distance < step && distance < most, behind = taylor->behind;
+    taylor->behind = lands;
     if (distance < step)
         step = lands ? beyond : distance;
+    step = integrator_step_to_double(step, t);
     // The end of such a step shows nothing; and a leap may pass over something, a force that acts
     // for a while or somewhere, of which its series knew nothing yet: unless it is known that there
     // is nothing.
@@ -436,11 +455,11 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
         if (whole)
             step = left;
         if (!whole && !lands && integrator_is_short(step, t))
-            return 0;
+            return behind ? crawl(taylor, has_rate) : 0;
         double cut = 8;
         if (!summed)
             sum_step(taylor, step);
-        *has_rate = end_step(taylor, whole ? until : t + (step + taylor->t_lost));
+        *has_rate = end_step(taylor, whole ? until : t + step);
         // Beyond a switch a state may need other speeds.
         if (lands && !*has_rate && taylor->projected)
             return step;
@@ -455,14 +474,14 @@ static double find_step(Taylor *taylor, double step, double until, bool *has_rat
             former_step = step;
         }
         taylor->base.statistics.rejected++;
-        step /= cut;
+        step = integrator_step_to_double(step / cut, t);
     }
 }
 
 // The whole step to `until`; 0 where its end has no rate.
 static double find_whole_step(Taylor *taylor, double until, bool *has_rate)
 {
-    double step = until - taylor->now[0] - taylor->t_lost;
+    double step = until - taylor->now[0];
     *has_rate = try_step(taylor, step, until);
     return *has_rate ? step : 0;
 }
@@ -476,7 +495,7 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     problem->error_scale(problem->context, taylor->now + 1, taylor->weights);
     for (size_t i = 0; i < problem->count; i++)
         taylor->weights[i] = 1 / taylor->weights[i];
-    double left = until - taylor->now[0] - taylor->t_lost, step = taylor->step;
+    double left = until - taylor->now[0], step = taylor->step;
     if (!expand_for_step(taylor, left, &step))
         return ODE_NO_RATE;
     bool has_rate;

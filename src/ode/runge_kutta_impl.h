@@ -35,7 +35,7 @@ typedef struct RungeKutta {
     double *velocities;                // of `now`, where these are half of it
     double *difference;                // workspace: from another sum
     double *scale;                     // what error is allowed
-    double *lost, t_lost;              // what rounding has cut off `now`
+    double *lost;                      // what rounding has cut off `now`
     double step;                       // the next one
     double length;                     // of the last one; infinite after a start
     double error;                      // of the last one, where steps look back at it

@@ -109,6 +109,39 @@ static void test_units(void **state)
     }
 }
 
+// A condition that moves for a moment, as two masses that are driven apart and back: they go on as
+// before, though their speeds were many orders larger in between. Numbers and parameters.
+static void test_driven_pulses(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"exp(-((t - %s)/%s)^2)", "1 - tanh((t - %s)/%s)^2",
+                                         "1/cosh((t - %s)/%s)"};
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        char place[32], width[32];
+        snprintf(place, sizeof place, "%.3f", uniform(&random, 2, 6));
+        snprintf(width, sizeof width, "%.3ge-%d", uniform(&random, 1, 9),
+                 4 + (int)random_below(&random, 2));
+        RunOptions options = run_options();
+        options.tolerance = pow(10, -round(uniform(&random, 8, 13)));
+        bool named = seed % 2 == 0;
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\nkinetic (x'^2 + y'^2)/2\nparam c = %s, w = %s\n"
+                  "initial x = 0, y = 0, x' = 1, y' = 1\nrun to 10 every 1\nconstraint f: x - y = ",
+                  place, width);
+        text_addf(&text, shapes[seed / 2 % 3], named ? "c" : place, named ? "w" : width);
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        double off = fabs(case_last(&kase, "x") - 10) + fabs(case_last(&kase, "x'") - 1) +
+                     fabs(case_last(&kase, "y'") - 1);
+        if (kase.status != STATUS_OK || !(off <= 1e-8))
+            fail_msg("seed %d: off by %g after\n%s", (int)seed, off, text.at);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 // High powers of waves, over one turn: ∫ cos^2m = 2√π·Γ(m + 1/2)/Γ(m + 1).
 static void test_powers(void **state)
 {
@@ -332,19 +365,13 @@ static void test_moving_shifts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pulses),
-        cmocka_unit_test(test_ramps),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_powers),
-        cmocka_unit_test(test_step_input),
-        cmocka_unit_test(test_coincidence),
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_switched_off),
-        cmocka_unit_test(test_pressed_at_switch),
-        cmocka_unit_test(test_slow_beginning),
-        cmocka_unit_test(test_cut_poles),
-        cmocka_unit_test(test_moving_powers),
-        cmocka_unit_test(test_moving_shifts),
+        cmocka_unit_test(test_pulses),         cmocka_unit_test(test_ramps),
+        cmocka_unit_test(test_units),          cmocka_unit_test(test_driven_pulses),
+        cmocka_unit_test(test_powers),         cmocka_unit_test(test_step_input),
+        cmocka_unit_test(test_coincidence),    cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_switched_off),   cmocka_unit_test(test_pressed_at_switch),
+        cmocka_unit_test(test_slow_beginning), cmocka_unit_test(test_cut_poles),
+        cmocka_unit_test(test_moving_powers),  cmocka_unit_test(test_moving_shifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
