@@ -175,8 +175,8 @@ bool mode_passes_poor_speeds(ContactMode *mode)
     const Equations *eq = mode->eq;
     bool always_good = strategy_has_velocities(mode->strategy) || eq->all_velocities ||
                        eq->sparse_velocities || eq->k == 0;
-    if (mode->settings->method == RUN_TAYLOR || always_good || mode->inside.start ||
-        !mode->inside.known || mode->t <= mode->from || is_far_from_singular(&mode->review))
+    if (always_good || mode->inside.start || !mode->inside.known || mode->t <= mode->from ||
+        is_far_from_singular(&mode->review))
         return false;
     double before = conditioning_before(mode);
     // Speeds that were poor before are the best there are.
