@@ -32,6 +32,7 @@
 #include "linalg/tolerances.h"
 #include "simulate/contact_event_impl.h"
 #include "simulate/contact_event_parts_impl.h"
+#include "simulate/event_detector_impl.h"
 #include "simulate/failure_impl.h"
 #include "simulate/gap_functions_impl.h"
 #include "simulate/impact_law_impl.h"
@@ -312,12 +313,14 @@ static void follow_bounces(SimulationRun *run)
 
 // ---- Impacts in turn, at one time.
 
-// Whether f is 0 but for roundings.
 static bool is_there(const SimulationRun *run, size_t side, double rate)
 {
-    const GapFunctions *gaps = run->gaps;
-    double size = gaps->sizes[side] + fabs(rate) * run->event->t;
-    return gaps->f[side] >= -TOL_ROUNDING * size;
+    return gaps_are_closed(run->gaps, side, rate, run->event->t);
+}
+
+static bool is_loose(const SimulationRun *run, const TouchingContact *contact)
+{
+    return contact->acted && run->detector->sides[contact->index].loose;
 }
 
 // Whether it is going away, by more than roundings: then it was left or struck so short a time ago
@@ -351,9 +354,11 @@ static bool strike_first(Sequence *sequence, const SimulationRun *run)
     size_t first = SIZE_MAX;
     for (size_t i = 0; i < sequence->at.count; i++) {
         Bouncing *own = &sequence->at.at[i];
-        own->rests = own->contact->acted;
-        own->flies = !own->rests && departs(run->event, i);
-        if (!own->rests && !is_there(run, own->contact->index, own->rate))
+        bool loose = is_loose(run, own->contact);
+        own->rests = own->contact->acted && !loose;
+        own->flies = loose || (!own->rests && departs(run->event, i));
+        own->rate = loose ? 0 : own->rate;
+        if (!own->rests && !loose && !is_there(run, own->contact->index, own->rate))
             continue;
         own->f = own->depth = 0;
         if (!own->rests && own->rate > 0 && first == SIZE_MAX)
@@ -411,7 +416,30 @@ RunResult bounce_sequence_resolve(SimulationRun *run, bool *resolved)
         event_set_after(event, run->aside->after);
     bool lost = struck && !*resolved && !is_slow(&sequence, run->gaps);
     array_clear(&sequence.at);
-    return lost ? failure_of_turns(run, event->t) : RESULT_CONTINUE;
+    return lost ? failure_of_turns(run, event->t, true) : RESULT_CONTINUE;
+}
+
+bool bounce_sequence_differs(SimulationRun *run)
+{
+    ContactEvent *event = run->event;
+    size_t n = event->contacts->matrices->n;
+    bool any = false, strikes = false;
+    for (size_t i = 0; i < event->at.count; i++) {
+        any = any || is_loose(run, &event->at.at[i]);
+        strikes = strikes || (event->at.at[i].before > 0 && !event->at.at[i].acted);
+    }
+    if (!any || !strikes || !impact_is_plain(event->contacts->matrices) ||
+        !impact_solve(event, NULL))
+        return false;
+    event_evaluate(event, event->before);
+    Sequence sequence = sequence_begin(run, event->before, false);
+    double least = TOL_ROUNDING * fmax(event->t, run->sim->settings.every);
+    bool differs = strike_first(&sequence, run) && !follow(&sequence, true, least);
+    double most = TOL_SMALL * real_largest(event->before, n);
+    for (size_t j = 0; j < n; j++)
+        differs = differs || fabs(run->aside->before[j] - event->after[j]) > most;
+    array_clear(&sequence.at);
+    return differs;
 }
 
 // ---- A step of fixed length.

@@ -234,11 +234,10 @@ static void find_kept(ContactEvent *event)
     measure_velocities(event);
     for (size_t i = 0; i < event->at.count; i++) {
         TouchingContact *contact = &event->at.at[i];
-        // f' counts as 0 where f does not leave its band from a row to the next.
-        double terms, slow = event->gaps->band[contact->index] / event->gaps->interval;
+        double terms;
         contact_set_rate(&event->touching, i, event->after, &terms);
-        double still =
-            fmax(fmax(TOL_CONDITION * terms, slow), TOL_ROUNDING * coupled_size(event, i));
+        // An impact leaves so much of the velocities.
+        double still = fmax(4 * TOL_RATE * terms, TOL_ROUNDING * coupled_size(event, i));
         contact->fleeting =
             !contact->stays && fabs(contact->after) > still && is_fleeting(event, contact);
         contact->kept =

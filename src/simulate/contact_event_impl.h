@@ -22,6 +22,7 @@ typedef struct {
     double before, after;        // f'
     double impulse;              // of the impact
     bool acted;                  // before the event
+    bool loose;                  // nothing presses it, and no digit shows whether it is closed
     bool stays;                  // it has turned within the band: f' counts as 0
     bool fleeting;               // f' < 0 after, but where something presses it comes back at once
     bool kept;                   // f' = 0 after: it may act

@@ -90,6 +90,22 @@ static void look_ahead(SimulationRun *run)
     }
 }
 
+// What rests without a force, and did not act, is closed by what counts as 0: it may be open as
+// well. What is pressed is closed.
+static void find_loose(SimulationRun *run)
+{
+    const ContactEvent *event = run->event;
+    for (size_t i = 0; i < event->at.count; i++) {
+        TouchingContact *contact = &event->at.at[i];
+        double terms, rate = contact_set_rate(&event->touching, i, event->after, &terms);
+        bool known = contact->acted || contact->stays;
+        contact->loose = contact->outcome == CONTACT_RESTS &&
+                         (known ? run->detector->sides[contact->index].loose
+                                : fabs(rate) > TOL_ROUNDING * terms ||
+                                      !gaps_are_closed(run->gaps, contact->index, rate, event->t));
+    }
+}
+
 // Which conditions act from now on, and their mode. Neither λ nor f'' tells whether a degenerate
 // one acts: what comes next does. One whose λ was seen to go through 0 does not act. What stays
 // degenerate stays where it is: it is held, until its λ says otherwise.
@@ -108,6 +124,7 @@ static RunResult enter_next_mode(SimulationRun *run)
             contact->outcome = CONTACT_OPENS;
         any = any || contact->outcome == CONTACT_RESTS;
     }
+    find_loose(run);
     event_hold(event);
     if (any) {
         RunResult result = enter_mode(run, event->t, event->q, event->after);
@@ -224,6 +241,9 @@ static RunResult solve_rebounds(SimulationRun *run, bool strikes, const double *
     RunResult result = RESULT_CONTINUE;
     if (strikes && !impulse && !calm)
         result = bounce_sequence_resolve(run, &in_turn);
+    if (result == RESULT_CONTINUE && strikes && !impulse && !in_turn &&
+        bounce_sequence_differs(run))
+        result = failure_of_turns(run, event->t, false);
     if (result == RESULT_CONTINUE)
         result = solve(run, strikes && !in_turn, impulse);
     bool ends = result == RESULT_CONTINUE && strikes && !in_turn &&

@@ -70,6 +70,7 @@ void detector_begin(EventDetector *detector)
         const TouchingContact *contact = &event->at.at[i];
         WatchedContact *side = &detector->sides[contact->index];
         side->touching = !event->acts[contact->index];
+        side->loose = event->acts[contact->index] && contact->loose;
         double size = fmax(contact->lambda, event_reaction_size(event, contact));
         side->reaction = contact->kept ? size : 0;
         side->noise = 0;

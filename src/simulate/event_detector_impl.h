@@ -40,6 +40,7 @@ typedef struct {
     double let_go;   // when its λ was last seen to go through 0
     double entry;    // f' where it came into its band, if it is there
     double rises_on; // up to here it has not turned within its band
+    bool loose;      // it acts, but what counted as 0 there was more than rounding
 } WatchedContact;
 typedef struct EventDetector {
     const ContactEvent *event; // the last one

@@ -385,7 +385,7 @@ RunResult failure_of_order(SimulationRun *run, double t)
     return failure_report(run, t, &reason);
 }
 
-RunResult failure_of_turns(SimulationRun *run, double t)
+RunResult failure_of_turns(SimulationRun *run, double t, bool endless)
 {
     const ContactEvent *event = run->event;
     Text reason = {0};
@@ -393,11 +393,11 @@ RunResult failure_of_turns(SimulationRun *run, double t)
     for (size_t i = 0; i < event->at.count && i < LIMIT_SETS; i++)
         text_addf(&reason, "%s'%s'", i > 0 ? ", " : "",
                   event_constraint(event, event->at.at[i].index)->name);
-    text_addf(
-        &reason,
-        "%s are struck one after another, faster than any digit of the time shows, and no end "
-        "of it is seen",
-        event->at.count > LIMIT_SETS ? ", …" : "");
+    text_addf(&reason, "%s %s", event->at.count > LIMIT_SETS ? ", …" : "",
+              endless ? "are struck one after another, faster than any digit of the time shows, "
+                        "and no end of it is seen"
+                      : "touch without a force but for what counts as 0, and behind an impact of "
+                        "all at once the velocities are others than behind impacts in turn");
     run->summary->reached = t;
     return failure_report(run, t, &reason);
 }

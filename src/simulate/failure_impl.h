@@ -67,7 +67,7 @@ RunResult failure_of_passing(SimulationRun *run, const ModelConstraint *side, do
 RunResult failure_of_order(SimulationRun *run, double t);
 // Reports that those that touch are struck in turn, faster than the time has digits, without an
 // end.
-RunResult failure_of_turns(SimulationRun *run, double t);
+RunResult failure_of_turns(SimulationRun *run, double t, bool endless);
 // Reports that they met it where its surface is another one.
 RunResult failure_of_depth(SimulationRun *run, const ModelConstraint *side, double t);
 // A unilateral condition about to touch at t whose ∂f/∂q vanishes there; NULL for none

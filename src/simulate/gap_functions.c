@@ -117,6 +117,11 @@ bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q
     return slopes[0] == 0 || ratios[0] < TOL_POOR || vanishes || grows;
 }
 
+bool gaps_are_closed(const GapFunctions *gaps, size_t i, double rate, double t)
+{
+    return gaps->f[i] >= -TOL_ROUNDING * (gaps->sizes[i] + fabs(rate) * t);
+}
+
 bool gaps_have_slope(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                      size_t n)
 {

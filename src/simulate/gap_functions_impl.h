@@ -41,6 +41,8 @@ bool gaps_narrow(GapFunctions *gaps, size_t i, double size, double part);
 // clearly off 0: x^3 >= 0, x^(1/3) >= 0.
 bool gaps_are_flat(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,
                    size_t n);
+// Whether f, where it was evaluated last, is 0 but for roundings, at a rate.
+bool gaps_are_closed(const GapFunctions *gaps, size_t i, double rate, double t);
 // Whether Newton's steps find the surface f = 0 of one from a place behind it, as they do where
 // ∂f/∂q does not vanish there.
 bool gaps_have_slope(const GapFunctions *gaps, size_t i, double t, const double *q, const double *v,

@@ -132,6 +132,9 @@ bool accumulation_ends(SimulationRun *run, const double *impulse, bool *solved);
 // sequence of their impacts does (`resolved`). Where no end of it is seen, and it
 // is not slow, the run fails.
 RunResult bounce_sequence_resolve(SimulationRun *run, bool *resolved);
+// Whether an impact leads to other velocities where conditions that act, but may be open as well,
+// are struck one after another.
+bool bounce_sequence_differs(SimulationRun *run);
 // After a step of fixed length, which strikes at once what is reached in it: whether that leads to
 // the velocities that impacts in turn do, up to a part of these sizes.
 bool bounce_sequence_agrees(SimulationRun *run, double length, const double *sizes);

@@ -126,11 +126,13 @@ static double sticking_time(const Row *row)
     return INFINITY;
 }
 
-// Infinitely many impacts among themselves leave one body, which a wall throws back whole.
+// Infinitely many impacts among themselves leave one body, which a wall throws back whole. Where
+// the last of them are so slow that they count as 0 one by one, no digit shows that there is no end
+// of them: the run says so.
 static void rows_stick_together(void **state)
 {
     (void)state;
-    size_t stuck = 0;
+    size_t stuck = 0, loud = 0;
     for (uint64_t seed = 0; seed < 4 * draws(); seed++) {
         Random random = random_seed(9000 + seed);
         Row row = {.start = {2}, .e = {uniform(&random, 0, 0.03), uniform(&random, 0, 0.03)}};
@@ -163,17 +165,142 @@ static void rows_stick_together(void **state)
                   row.start[0], row.start[1], row.start[2], row.speed[0], row.speed[1],
                   row.speed[2], end, end / 4);
         EventCase kase = event_case_with(text.at, run_options());
-        case_expect(&kase.run, STATUS_OK);
+        bool whole = kase.run.status == STATUS_OK;
+        if (!whole)
+            assert_true(case_says(&kase.run, DIAG_ERROR, "the order of impacts cannot be told"));
+        loud += !whole;
         double place = wall * slow * (end - there);
         double off = fabs(case_last(&kase.run, "x") - place) +
                      fabs(case_last(&kase.run, "y") - place - 0.1) +
                      fabs(case_last(&kase.run, "z") - place - 0.2);
-        if (!(off < 1e-8))
+        if (whole && !(off < 1e-8))
             fail_msg("seed %d: off by %g: %s", (int)seed, off, text.at);
         text_clear(&text);
         event_case_free(&kase);
     }
-    assert_true(stuck > draws() / 2);
+    assert_true(stuck > draws() / 2 && 100 * loud <= stuck);
+}
+
+// ---- Between walls, nearly together.
+
+// Masses in a row between walls at 0 and `end`, which they come to within 0.1 of each other, as
+// points; the last of the restitutions is that of the far wall.
+enum { MOST = 4 };
+typedef struct {
+    int n;
+    double mass[MOST], start[MOST], speed[MOST], e[MOST + 1], end, until;
+} Walls;
+
+static Walls draw_walls(Random *random)
+{
+    Walls row = {.n = uniform(random, 0, 1) < 0.5 ? 3 : 4, .start = {uniform(random, 0.1, 0.5)}};
+    for (int i = 0; i < row.n; i++) {
+        double most = uniform(random, 0, 1) < 0.7 ? 0.3 : 1;
+        row.mass[i] = pow(10, uniform(random, -1.5, 1.5));
+        row.start[i] += i > 0 ? row.start[i - 1] + 0.1 + uniform(random, 0.01, 0.3) : 0;
+        row.speed[i] = uniform(random, -2, 2);
+        row.e[i] = i > 0 ? most * uniform(random, 0, 1) : uniform(random, 0, 1);
+    }
+    row.e[row.n] = uniform(random, 0, 1);
+    row.end = row.start[row.n - 1] + uniform(random, 0.1, 0.6);
+    row.until = uniform(random, 1, 4);
+    return row;
+}
+
+static long double gap_of(const Walls *row, const long double *x, int k)
+{
+    return k == 0 ? x[0] : k == row->n ? (long double)row->end - x[k - 1] : x[k] - x[k - 1] - 0.1L;
+}
+
+static long double rate_of(const Walls *row, const long double *v, int k)
+{
+    return k == 0 ? v[0] : k == row->n ? -v[k - 1] : v[k] - v[k - 1];
+}
+
+// From impact to impact, into `x`; the smallest velocity by which two of them have parted. 0 where
+// they stick together.
+static long double follow_walls(const Walls *row, long double *x)
+{
+    long double v[MOST], least = 1, left = (long double)row->until;
+    for (int i = 0; i < row->n; i++) {
+        x[i] = (long double)row->start[i];
+        v[i] = (long double)row->speed[i];
+    }
+    for (int impacts = 0; impacts < 600; impacts++) {
+        long double first = left;
+        int which = -1;
+        for (int k = 0; k <= row->n; k++) {
+            long double rate = rate_of(row, v, k), gap = fmaxl(gap_of(row, x, k), 0);
+            if (rate < 0 && gap / -rate < first) {
+                first = gap / -rate;
+                which = k;
+            }
+        }
+        left -= first;
+        for (int i = 0; i < row->n; i++)
+            x[i] += first * v[i];
+        if (which < 0)
+            return least;
+        long double before = which > 0 ? 1 / (long double)row->mass[which - 1] : 0;
+        long double after = which < row->n ? 1 / (long double)row->mass[which] : 0;
+        long double rate = rate_of(row, v, which);
+        long double push = -(1 + (long double)row->e[which]) * rate / (before + after);
+        if (which > 0)
+            v[which - 1] -= push * before;
+        if (which < row->n)
+            v[which] += push * after;
+        least = fminl(least, fabsl(rate_of(row, v, which)));
+        if (least < 1e-13L)
+            return 0;
+    }
+    return 0;
+}
+
+static void write_walls(const Walls *row, Text *text)
+{
+    for (int i = 0; i < row->n; i++)
+        text_addf(text, "coord x%d\ninitial x%d = %.17g, x%d' = %.17g\n", i, i, row->start[i], i,
+                  row->speed[i]);
+    text_add(text, "kinetic 0");
+    for (int i = 0; i < row->n; i++)
+        text_addf(text, " + %.17g*x%d'^2/2", row->mass[i], i);
+    text_addf(text, "\nconstraint left: x0 >= 0 restitution %.17g\n", row->e[0]);
+    for (int i = 1; i < row->n; i++)
+        text_addf(text, "constraint c%d: x%d - x%d >= 0.1 restitution %.17g\n", i, i, i - 1,
+                  row->e[i]);
+    text_addf(text, "constraint right: x%d <= %.17g restitution %.17g\n", row->n - 1, row->end,
+              row->e[row->n]);
+    text_addf(text, "run to %.17g every %.17g\n", row->until, row->until / 5);
+}
+
+// What comes to move on nearly together is struck in turn; where no digit tells in which, the run
+// ends.
+static void order_is_told(void **state)
+{
+    (void)state;
+    size_t right = 0, loud = 0;
+    for (uint64_t seed = 0; seed < 500 * draws(); seed++) {
+        Random random = random_seed(40000 + seed);
+        Walls row = draw_walls(&random);
+        long double x[MOST], least = follow_walls(&row, x);
+        if (!(least > 0 && least < 1e-6L))
+            continue;
+        Text text = {0};
+        write_walls(&row, &text);
+        EventCase kase = event_case_with(text.at, run_options());
+        double off = 0;
+        for (int i = 0; i < row.n && kase.run.status == STATUS_OK; i++) {
+            char name[] = {'x', (char)('0' + i), 0};
+            off = fmax(off, fabs(case_last(&kase.run, name) - (double)x[i]));
+        }
+        if (!(off < 1e-6))
+            fail_msg("seed %d: off by %g: %s", (int)seed, off, text.at);
+        right += kase.run.status == STATUS_OK;
+        loud += kase.run.status != STATUS_OK;
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+    assert_true(right > draws() && loud < right / 20);
 }
 
 // ---- Steps of fixed length.
@@ -199,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_come_to_rest), cmocka_unit_test(others_move_on),
-        cmocka_unit_test(rows_stick_together), cmocka_unit_test(steps_are_loud)};
+        cmocka_unit_test(rows_stick_together), cmocka_unit_test(order_is_told),
+        cmocka_unit_test(steps_are_loud)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
