@@ -150,18 +150,61 @@ static bool is_any(const EventDetector *detector, WatchKind kind)
 // ---- Polynomials.
 
 // Where the reciprocal of a function is a polynomial, it has no 0; it may change its sign at a
-// pole.
+// pole. Its own noise is that of the function where this is largest, over its square.
 static bool is_reciprocal(const EventDetector *detector, double from, double length,
-                          const double *samples)
+                          const double *samples, double noise)
 {
-    double values[ODE_INTERPOLANT_SAMPLES], most = 0;
+    double values[ODE_INTERPOLANT_SAMPLES], most = 0, least = INFINITY;
     for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
         values[k] = 1 / samples[k];
         most = fmax(most, fabs(values[k]));
+        least = fmin(least, fabs(values[k]));
     }
+    noise = fmax(TOL_RATE * most, 4 * noise * least * least);
     return isfinite(most) &&
-           ode_interpolant_fit(&detector->work->basis, from, length, values, TOL_RATE * most)
-               .accurate;
+           ode_interpolant_fit(&detector->work->basis, from, length, values, noise).accurate;
+}
+
+// The polynomial of an event's function, where it may have poles and no value. The sums of a
+// polynomial overflow before its values do.
+static OdeInterpolant interpolate_trigger(const EventDetector *detector, size_t i, double from,
+                                          double length, double *samples)
+{
+    const WatchedFunctions *watched = &detector->work->watched[WATCH_EVENTS];
+    double most = 0, least = INFINITY;
+    size_t defined = 0, above = 0;
+    for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
+        if (!(fabs(samples[k]) < TOL_ZERO * DBL_MAX))
+            samples[k] = NAN;
+        most = fmax(most, fabs(samples[k]));
+        least = fmin(least, fabs(samples[k]));
+        above += samples[k] > 0;
+        defined += isfinite(samples[k]) != 0;
+    }
+    double noise = triggers_noise(detector->triggers, i, most, watched->noise[i]);
+    OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
+    if (defined == 0)
+        detector->triggers->at[i].ends = fmin(detector->triggers->at[i].ends, from);
+    // One that has values in a part of the interval is looked at there.
+    if (defined < ODE_INTERPOLANT_SAMPLES) {
+        fit.accurate = defined == 0;
+        return fit;
+    }
+    // Near a pole the polynomial may be within the noise there, and of any sign elsewhere.
+    bool one_side = above == 0 || above == ODE_INTERPOLANT_SAMPLES;
+    fit.accurate = fit.accurate && !(one_side && least < TOL_ZERO * most);
+    bool large = most > detector->triggers->at[i].lasting;
+    if (fit.accurate && !(large && fit.error > TOL_SMALL * least))
+        return fit;
+    if (is_reciprocal(detector, from, length, samples, watched->noise[i])) {
+        fit.chebyshev[0] = NAN; // as if it had no value there
+        fit.accurate = true;
+    } else if (!fit.accurate && one_side) {
+        // What no polynomial follows is on the side of its samples.
+        memset(fit.chebyshev, 0, sizeof fit.chebyshev);
+        fit.chebyshev[0] = above > 0 ? least : -least;
+    }
+    return fit;
 }
 
 static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind, size_t i,
@@ -169,12 +212,12 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
 {
     const WatchedFunctions *watched = &detector->work->watched[kind];
     double samples[ODE_INTERPOLANT_SAMPLES], most = 0, noise = 0;
-    size_t defined = 0;
     for (size_t k = 0; k < ODE_INTERPOLANT_SAMPLES; k++) {
         samples[k] = watched->samples[k * watched->count + i];
         most = fmax(most, fabs(samples[k]));
-        defined += isfinite(samples[k]) != 0;
     }
+    if (kind == WATCH_EVENTS)
+        return interpolate_trigger(detector, i, from, length, samples);
     double band = kind == WATCH_GAPS ? detector->event->gaps->band[i] : 0;
     if (kind == WATCH_GAPS)
         noise = band / EVENT_MARGIN;
@@ -186,24 +229,12 @@ static OdeInterpolant interpolate(const EventDetector *detector, WatchKind kind,
     else if (kind == WATCH_FRICTION)
         noise = fmax(TOL_CONDITION / EVENT_MARGIN * fmax(most, detector->sizes[i]),
                      fmax(watched->noise[i], detector->noises[i]));
-    else if (kind == WATCH_EVENTS)
-        noise = triggers_noise(detector->triggers, i, most, watched->noise[i]);
     else // roundings of the state, which it may enlarge; the function itself improves the root
         noise = fmax(TOL_AGREEMENT * most, 4 * watched->noise[i]);
     OdeInterpolant fit = ode_interpolant_fit(&detector->work->basis, from, length, samples, noise);
     // Roundings of what is large elsewhere in the interval must not hide where it is 0.
     if (kind == WATCH_GAPS && TOL_ROUNDING * most > band && ode_interpolant_bound(&fit, 1) >= -band)
         fit.accurate = false;
-    // A trigger that has values in a part of the interval is looked at there.
-    if (kind == WATCH_EVENTS && defined < ODE_INTERPOLANT_SAMPLES)
-        fit.accurate = defined == 0;
-    if (kind == WATCH_EVENTS && defined == 0)
-        detector->triggers->at[i].ends = fmin(detector->triggers->at[i].ends, from);
-    if (kind == WATCH_EVENTS && !fit.accurate && defined == ODE_INTERPOLANT_SAMPLES &&
-        is_reciprocal(detector, from, length, samples)) {
-        fit.chebyshev[0] = NAN; // as if it had no value there
-        fit.accurate = true;
-    }
     if (kind == WATCH_SWITCHES &&
         event_hides_switch(&fit, watched->noise[i], detector->switches->signs[i]))
         fit.accurate = false;

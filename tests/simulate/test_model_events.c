@@ -224,6 +224,93 @@ static void poles(void **state)
         }
 }
 
+// The function of the phase of x = A·cos(wt + p) that is 0 where the trigger is, without its poles.
+typedef struct {
+    double a, w, phase, k, s, c;
+    size_t kind;
+} Swing;
+
+static double without_pole(const Swing *swing, double t)
+{
+    double x = swing->a * cos(swing->w * t + swing->phase), k = swing->k, s = swing->s,
+           c = swing->c;
+    switch (swing->kind) {
+    case 0: return sin(k * x) - s * cos(k * x);
+    case 1: return cos(k * x) - s * sin(k * x);
+    case 2: return c - (x - 3);
+    case 3: return 2 * x - 7 - s * (x - 3) * (x - 4);
+    case 4: return sin(k * x) - cbrt(s) * cos(k * x);
+    case 5: return pow(1 + c, -3) - fabs(x - s);
+    case 6: return fabs(x) - c * sqrt(log(1e8));
+    default: return 1 - (1 + c) * (x - s) * (x - s);
+    }
+}
+
+// How often it is 0 up to the end, and where; false where it may only touch 0, or is 0 at an end.
+static bool find_instants(const Swing *swing, double end, double *instants, size_t *count)
+{
+    enum { PARTS = 60000 };
+    double before = without_pole(swing, 0);
+    *count = 0;
+    for (size_t i = 1; i <= PARTS; i++) {
+        double low = end * (double)(i - 1) / PARTS, high = end * (double)i / PARTS;
+        double now = without_pole(swing, high);
+        if (fabs(now) < 1e-3 && fabs(sin(swing->w * high + swing->phase)) < 0.01)
+            return false;
+        for (int k = 0; k < 60 && before * now < 0; k++) {
+            double middle = (low + high) / 2;
+            *(without_pole(swing, middle) * before > 0 ? &low : &high) = middle;
+        }
+        if (before * now < 0 && *count < 64)
+            instants[(*count)++] = low;
+        before = now;
+    }
+    return *count < 64 &&
+           (*count == 0 || (instants[0] > 1e-3 && instants[*count - 1] < end - 1e-3));
+}
+
+// States have roundings, and steps end next to poles: these make no event, and what is large there
+// hides none later.
+static void poles_of_swings(void **state)
+{
+    (void)state;
+    static const char *const triggers[] = {"tan(k*x) = s",          "cos(k*x)/sin(k*x + 0) = s",
+                                           "1/(x - 3) = 1/c",       "1/(x - 3) + 1/(x - 4) = s",
+                                           "tan(k*x)^3 = s",        "abs(x - s)^(-1/3) = 1 + c",
+                                           "1e8*exp(-(x/c)^2) = 1", "1/(x - s)^2 = 1 + c"};
+    for (uint64_t seed = 0; seed < 48 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        Swing swing = {.kind = seed % 8,
+                       .a = uniform(&random, 1, 8),
+                       .w = uniform(&random, 0.3, 1.5),
+                       .phase = uniform(&random, 0, 6.28),
+                       .k = uniform(&random, 0.5, 3),
+                       .s = uniform(&random, -2, 2),
+                       .c = uniform(&random, 0.1, 0.9)};
+        double instants[64];
+        size_t count;
+        if (!find_instants(&swing, 6, instants, &count))
+            continue;
+        Text text = {0};
+        text_addf(&text,
+                  "param k = %.17g, s = %.17g, c = %.17g\ncoord x\nkinetic x'^2/2\n"
+                  "potential %.17g*x^2/2\ninitial x = %.17g, x' = %.17g\n"
+                  "event e: %s { record }\nrun to 6 every 1\n",
+                  swing.k, swing.s, swing.c, swing.w * swing.w, swing.a * cos(swing.phase),
+                  -swing.a * swing.w * sin(swing.phase), triggers[swing.kind]);
+        for (size_t m = 0; m < METHODS; m++) {
+            EventCase kase = go_by(methods[m], text.at);
+            if (kase.events.count != count)
+                fail_msg("seed %zu, method %zu: %zu events, not %zu\n%s", (size_t)seed, m,
+                         kase.events.count, count, text.at);
+            for (size_t i = 0; i < count; i++)
+                event_is(&kase, i, RUN_EVENT, "", instants[i], 1e-5);
+            event_case_free(&kase);
+        }
+        text_clear(&text);
+    }
+}
+
 // All right sides are taken before; a second `set` sees the first; one event makes another true.
 static void order_of_actions(void **state)
 {
@@ -576,6 +663,7 @@ int main(void)
         cmocka_unit_test(one_direction_only),
         cmocka_unit_test(without_value),
         cmocka_unit_test(poles),
+        cmocka_unit_test(poles_of_swings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -202,6 +202,22 @@ static bool passes_unseen(const EventTriggers *triggers, size_t i, int side)
            may_fire(triggers, i);
 }
 
+// How large a function was along the run, its poles left out: what grows up to one, and what comes
+// down from one, tells nothing of its terms elsewhere. Where no polynomial fits there may be one.
+static void measure_size(EventTrigger *at, const OdeInterpolant *fit, double most)
+{
+    if (!fit->accurate || !isfinite(most)) {
+        at->last = INFINITY;
+        return;
+    }
+    bool falls = most < at->last;
+    if (falls && isfinite(at->last) && !at->falls)
+        at->lasting = fmax(at->lasting, at->last);
+    at->falls = falls && (at->falls || isinf(at->last));
+    at->last = most;
+    at->size = fmax(at->lasting, most);
+}
+
 bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double noise,
                   DetectedEvent *detected)
 {
@@ -209,12 +225,12 @@ bool triggers_see(EventTriggers *triggers, size_t i, OdeInterpolant *fit, double
     int direction = triggers->events[i]->direction;
     double most = fmax(fabs(ode_interpolant_bound(fit, 1)), fabs(ode_interpolant_bound(fit, -1)));
     at->passes = false;
+    measure_size(at, fit, most);
     // Without a value it is on no side and does not fire.
     if (!isfinite(most)) {
         at->inside = 0;
         return false;
     }
-    at->size = fmax(at->size, most);
     double margin = margin_of(triggers, i, fmax(fit->resolution, noise)), from = fit->from;
     // The instant of an event is known to some roundings.
     if (at->inside == 0) {

@@ -17,20 +17,22 @@ typedef struct SimulationRun SimulationRun; // simulation_run_impl.h
 
 // What is known of one event.
 typedef struct {
-    int sign;    // of its function, when last looked at; 0: it is 0, or nobody has looked
-    int inside;  // the same inside the last step, as far as it was looked at
-    double size; // the largest of the function so far
-    double root; // where it fires in the last step; infinite for nowhere
-    double near; // what counts as 0 from where it has fired on
-    int came;    // the side from which it came when it fired last
-    double rate; // of its function then; behind it that of what is thrown back, else 0
-    bool due;    // it fires now
-    bool passes; // it passes 0 where the last step ends
-    bool waits;  // it was about 0 before what happens now, and has not fired
-    bool fired;  // it has, and nobody has looked since
-    bool lost;   // it has fired, turned back and passed 0 again, within what counts as 0
-    double ends; // since when its function has no finite value; infinite where it has
-    bool told;   // that it has none
+    int sign;             // of its function, when last looked at; 0: it is 0, or nobody has looked
+    int inside;           // the same inside the last step, as far as it was looked at
+    double size;          // the largest of the function so far, poles left out
+    double lasting, last; // of it, what is no way up to a pole; in the interval before
+    bool falls;           // it comes down from a pole
+    double root;          // where it fires in the last step; infinite for nowhere
+    double near;          // what counts as 0 from where it has fired on
+    int came;             // the side from which it came when it fired last
+    double rate;          // of its function then; behind it that of what is thrown back, else 0
+    bool due;             // it fires now
+    bool passes;          // it passes 0 where the last step ends
+    bool waits;           // it was about 0 before what happens now, and has not fired
+    bool fired;           // it has, and nobody has looked since
+    bool lost;            // it has fired, turned back and passed 0 again, within what counts as 0
+    double ends;          // since when its function has no finite value; infinite where it has
+    bool told;            // that it has none
 } EventTrigger;
 
 typedef struct EventTriggers {
