@@ -3,9 +3,10 @@
 //
 // Multistep formulas know the states inside a step by their own polynomial. BDF is told the
 // invariants and projects onto them at each step; Adams keeps its own state, and the states that it
-// hands out are projected. Where the Jacobian is large, the equations of BDF's Newton iteration are
-// an OdeSparseJacobian, which holds few entries and more unknowns than the state has parts; KLU
-// factors them. Else they are dense.
+// hands out are projected. CVODE adds up its steps from where it was started, so that they stay
+// exact where a force changes within few roundings of the time. Where the Jacobian is large, the
+// equations of BDF's Newton iteration are an OdeSparseJacobian, which holds few entries and more
+// unknowns than the state has parts; KLU factors them. Else they are dense.
 #include "base/guard.h"
 #include "linalg/tolerances.h"
 #include "ode/integrator_impl.h"
@@ -13,6 +14,7 @@
 #include <assert.h>
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
@@ -31,6 +33,8 @@ typedef struct {
     N_Vector state;       // that it last returned,
     double reached;       // at this time
     double began, *begin; // time and state before the last step
+    double origin;        // of the time as CVODE counts it,
+    double until;         // and how far it has come by that
     OdeStatistics before; // the last start: CVODE counts from there
     N_Vector inside;      // workspace: a state inside a step
     SUNNonlinearSolver fixed_point;
@@ -55,8 +59,10 @@ static bool is_stiff(const Sundials *sundials)
 
 static int call_rate(sunrealtype t, N_Vector y, N_Vector rate, void *user_data)
 {
-    const OdeProblem *problem = &((Sundials *)user_data)->base.problem;
-    return !problem->rate(problem->context, t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate));
+    const Sundials *sundials = user_data;
+    const OdeProblem *problem = &sundials->base.problem;
+    return !problem->rate(problem->context, sundials->origin + t, N_VGetArrayPointer(y),
+                          N_VGetArrayPointer(rate));
 }
 
 // CVODE takes the root of the mean square; the factor √count makes that a bound for each
@@ -75,8 +81,10 @@ static int call_jacobian(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix mat
                          void *user_data, N_Vector a, N_Vector b, N_Vector c)
 {
     (void)rate, (void)a, (void)b, (void)c;
-    const OdeProblem *problem = &((Sundials *)user_data)->base.problem;
-    return !problem->jacobian(problem->program, t, N_VGetArrayPointer(y), SM_DATA_D(matrix));
+    const Sundials *sundials = user_data;
+    const OdeProblem *problem = &sundials->base.problem;
+    return !problem->jacobian(problem->program, sundials->origin + t, N_VGetArrayPointer(y),
+                              SM_DATA_D(matrix));
 }
 
 // 1 − γ·J; the old J serves where it is still good.
@@ -85,9 +93,11 @@ static int call_system(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix matri
                        void *user_data, N_Vector a, N_Vector b, N_Vector c)
 {
     (void)rate, (void)a, (void)b, (void)c;
-    const OdeSparseJacobian *sparse = ((Sundials *)user_data)->sparse;
+    const Sundials *sundials = user_data;
+    const OdeSparseJacobian *sparse = sundials->sparse;
     *is_new = !is_good;
-    if (!is_good && !sparse->linearize(sparse->context, t, N_VGetArrayPointer(y)))
+    if (!is_good &&
+        !sparse->linearize(sparse->context, sundials->origin + t, N_VGetArrayPointer(y)))
         return 1;
     sparse->fill(sparse->context, gamma, SM_DATA_S(matrix));
     return 0;
@@ -95,8 +105,10 @@ static int call_system(sunrealtype t, N_Vector y, N_Vector rate, SUNMatrix matri
 
 static int call_project(sunrealtype t, N_Vector y, void *user_data)
 {
-    const OdeProblem *problem = &((Sundials *)user_data)->base.problem;
-    return problem->project && !problem->project(problem->context, t, N_VGetArrayPointer(y));
+    const Sundials *sundials = user_data;
+    const OdeProblem *problem = &sundials->base.problem;
+    return problem->project &&
+           !problem->project(problem->context, sundials->origin + t, N_VGetArrayPointer(y));
 }
 
 // The change that projects a state.
@@ -328,17 +340,19 @@ static bool cvode_restart(Sundials *sundials, double t, double step)
     sundials->base.statistics.order = 0;
     if (is_stiff(sundials) && !set_equations(sundials))
         base_no_memory(0); // as above
-    return CVodeReInit(sundials->memory, t, sundials->state) == 0 &&
+    sundials->origin = t;
+    sundials->until = 0;
+    return CVodeReInit(sundials->memory, 0, sundials->state) == 0 &&
            CVodeSetInitStep(sundials->memory, step) == 0;
 }
 
 // A state that cannot be projected was too far away.
-static bool cvode_accepts(Sundials *sundials, double t)
+static bool cvode_accepts(Sundials *sundials)
 {
     int order = 0;
     CVodeGetLastOrder(sundials->memory, &order);
     sundials->base.statistics.order = (size_t)order;
-    return call_project(t, sundials->state, sundials) == 0;
+    return call_project(sundials->until, sundials->state, sundials) == 0;
 }
 
 static int cvode_rejected(void *memory, long *rejected)
@@ -350,6 +364,14 @@ static int cvode_rejected(void *memory, long *rejected)
     return flag;
 }
 
+// A time within the last step, as CVODE counts it: by its roundings it may lie outside.
+static double counted(const Sundials *sundials, double t)
+{
+    double last = 0;
+    CVodeGetLastStep(sundials->memory, &last);
+    return fmin(fmax(t - sundials->origin, sundials->until - last), sundials->until);
+}
+
 // The rate is that of the state, which the slope of the polynomial is only nearly.
 static void cvode_interpolate(OdeIntegrator *integrator, double t, double *y, double *rate)
 {
@@ -357,10 +379,11 @@ static void cvode_interpolate(OdeIntegrator *integrator, double t, double *y, do
     const Sundials *sundials = (const Sundials *)integrator;
     const double *inside = N_VGetArrayPointer(sundials->inside);
     size_t bytes = problem->count * sizeof *y;
-    if (CVodeGetDky(sundials->memory, t, 0, sundials->inside) == 0)
+    double at = counted(sundials, t);
+    if (CVodeGetDky(sundials->memory, at, 0, sundials->inside) == 0)
         memcpy(y, inside, bytes);
     if (!problem->rate(problem->context, t, y, rate) &&
-        CVodeGetDky(sundials->memory, t, 1, sundials->inside) == 0)
+        CVodeGetDky(sundials->memory, at, 1, sundials->inside) == 0)
         memcpy(rate, inside, bytes);
 }
 
@@ -374,11 +397,11 @@ static size_t cvode_expand(OdeIntegrator *integrator, double *about, double *uni
 {
     const Sundials *sundials = (const Sundials *)integrator;
     size_t count = integrator->problem.count, degree = integrator->statistics.order;
-    double factorial = 1;
+    double factorial = 1, at = counted(sundials, *about);
     *unit = 1;
     for (size_t k = 0; k <= degree; k++) {
         const double *inside = N_VGetArrayPointer(sundials->inside);
-        if (CVodeGetDky(sundials->memory, *about, (int)k, sundials->inside) != 0)
+        if (CVodeGetDky(sundials->memory, at, (int)k, sundials->inside) != 0)
             return k > 0 ? k - 1 : 0;
         for (size_t j = 0; j < count; j++)
             rows[k * count + j] = inside[j] / factorial;
@@ -454,22 +477,28 @@ static OdeOutcome outcome_of(int flag)
     }
 }
 
-// One step of CVODE's own choice, to `state` and *t.
+// A step of CVODE's own choice, to `state` and *t.
 static OdeOutcome evolve(Sundials *sundials, double until, double *t)
 {
     OdeStatistics *statistics = &sundials->base.statistics;
     void *memory = sundials->memory;
     long steps = 0, rejected = 0;
     assert(until > *t);
-    if (CVodeSetStopTime(memory, until) != 0)
+    double stop = until - sundials->origin;
+    if (CVodeSetStopTime(memory, stop) != 0)
         return ODE_FAILED;
-    int flag = CVode(memory, until, sundials->state, t, CV_ONE_STEP);
+    int flag = CV_SUCCESS;
+    // The first steps may be shorter than a rounding of the time.
+    for (size_t i = 0; i < LIMIT_PATIENCE && flag == CV_SUCCESS; i++) {
+        flag = CVode(memory, stop, sundials->state, &sundials->until, CV_ONE_STEP);
+        if (sundials->origin + sundials->until > *t)
+            break;
+    }
     CVodeGetNumSteps(memory, &steps);
     cvode_rejected(memory, &rejected);
     statistics->steps = sundials->before.steps + (size_t)steps;
     statistics->rejected = sundials->before.rejected + (size_t)rejected;
-    if (flag == CV_TSTOP_RETURN)
-        *t = until;
+    *t = flag == CV_TSTOP_RETURN ? until : sundials->origin + sundials->until;
     return outcome_of(flag);
 }
 
@@ -480,14 +509,15 @@ static OdeOutcome advance(OdeIntegrator *integrator, double until, double *t, do
     size_t bytes = integrator->problem.count * sizeof *y;
     double from = sundials->began = *t;
     memcpy(sundials->begin, y, bytes);
-    // The time has moved on by its rounding.
-    if (from != sundials->reached && !restart(sundials, from, y, 0))
+    // The time has moved on by its rounding; or roundings count in how far this may go.
+    bool coarse = DBL_EPSILON * sundials->until > TOL_CONDITION * (until - from);
+    if ((from != sundials->reached || coarse) && !restart(sundials, from, y, 0))
         return ODE_NO_RATE;
     for (;;) {
         double reached = from;
         OdeOutcome outcome = evolve(sundials, until, &reached);
         bool goes_on = reached > from;
-        if (outcome == ODE_STEPPED && goes_on && cvode_accepts(sundials, reached)) {
+        if (outcome == ODE_STEPPED && goes_on && cvode_accepts(sundials)) {
             *t = sundials->reached = reached;
             memcpy(y, N_VGetArrayPointer(sundials->state), bytes);
             return ODE_STEPPED;

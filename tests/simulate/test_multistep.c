@@ -1,5 +1,6 @@
-// Multistep methods take the rates inside a step for smooth: where a force switches there, against
-// the closed form. Beside smooth forces of the time, which never stop them, against own steps.
+// Multistep methods take the rates inside a step for smooth, and add up the time: where a force
+// switches there, and where it changes within few roundings of the time, against closed forms.
+// Beside smooth forces of the time, which never stop them, against own steps.
 #include "run_case.h"
 #include "switched_motion.h"
 #include "uniform.h"
@@ -106,11 +107,34 @@ static void test_driven_on_conditions(void **state)
     }
 }
 
+// A pulse that gives a velocity of 1, long after the start.
+static void test_pulses(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double time = pow(10, uniform(&random, 0, 4)), at = time * uniform(&random, 0.6, 0.9);
+        double width = at * pow(10, uniform(&random, -8.5, -6));
+        Text text = {0};
+        text_addf(&text,
+                  "param c = %.17g, w = %.17g\ncoord x\nkinetic x'^2/2\n"
+                  "force exp(-((t - c)/w)^2)/(w*sqrt(pi)) along x\nrun to %.17g every %.17g\n",
+                  at, width, time, time / 3);
+        RunCase kase = run_by(text.at, seed, 1e-9);
+        double miss = case_last(&kase, "x'") - 1;
+        if (!(fabs(miss) <= 3e-8))
+            fail_msg("seed %zu: off by %g\n%s", (size_t)seed, miss, text.at);
+        case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinks),
         cmocka_unit_test(test_driven_on_conditions),
+        cmocka_unit_test(test_pulses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
