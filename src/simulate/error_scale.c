@@ -56,6 +56,8 @@ struct ErrorScale {
     bool changed;          // since `least` was found
     bool timed;            // rates change with the time alone
     bool unknown;          // the start says nothing of the unit
+    bool fresh;            // the speeds of the start are those of a moment, as far as is known,
+    double brief;          // which lasts for this part of a row, or less than a hundredth
 };
 
 static bool rates_hold_time(const Equations *eq)
@@ -203,6 +205,7 @@ static void begin_speeds(ErrorScale *sizes, const State *state, const double *u,
                          const double *gains, double lasting)
 {
     double until = acting(sizes, state, lasting), margin = EVENT_MARGIN / sizes->span;
+    double speeds = 0, rates = 0;
     for (size_t i = 0; i < sizes->k; i++) {
         double rate = gains[i] / lasting, gain = rate * until, now = fabs(u[i]);
         double own = rate > 0 ? now / rate : INFINITY;
@@ -210,9 +213,13 @@ static void begin_speeds(ErrorScale *sizes, const State *state, const double *u,
         sizes->gain[i] = until * margin < 1 ? gain : gains[i];
         sizes->mean[i] = fmax(gain * fmin(until * margin, 1), now * fmin(own * margin, 1));
         sizes->last[i] = now;
+        speeds = fmax(speeds, in_kind(now, sizes->kinds[sizes->n + i]));
+        rates = fmax(rates, in_kind(rate, sizes->kinds[sizes->n + i]));
     }
     sizes->kinetic = NAN;
     sizes->fall = 1;
+    sizes->brief = rates > 0 ? speeds / rates * margin : 1;
+    sizes->fresh = sizes->brief < 1;
     sizes->at = *state->t;
     sizes->length = sizes->span;
 }
@@ -300,7 +307,8 @@ bool error_scale_pass(ErrorScale *sizes, double t, const double *u)
     }
     sizes->at = t;
     sizes->length = length;
-    moment = moment && kinetic_at(sizes, u) > least_peak(sizes);
+    sizes->fresh = sizes->fresh && length < 2 * sizes->span;
+    moment = sizes->fresh || (moment && kinetic_at(sizes, u) > least_peak(sizes));
     if (!moment) {
         sizes->kinetic = NAN;
         sizes->fall = 1;
@@ -308,9 +316,30 @@ bool error_scale_pass(ErrorScale *sizes, double t, const double *u)
     return moment;
 }
 
+// At a start inside a moment nobody has seen what there was before: of energies that cancel little
+// is left behind it, and speeds that last as briefly are small.
+static bool is_inside(ErrorScale *sizes, double kinetic, double total)
+{
+    bool first = isnan(sizes->kinetic);
+    double left = first ? fabs(total) : sizes->kinetic;
+    if (!(PEAK * left < kinetic))
+        return false;
+    sizes->kinetic = left;
+    for (size_t i = 0; i < sizes->k && first; i++) {
+        sizes->mean[i] = fmin(sizes->mean[i], sizes->last[i] * sizes->brief);
+        sizes->gain[i] = fmin(sizes->gain[i], sizes->mean[i]);
+    }
+    return true;
+}
+
 // What forces of the time give is not given back.
 void error_scale_moment(ErrorScale *sizes, double kinetic, double total)
 {
+    sizes->fresh = sizes->fresh && is_inside(sizes, kinetic, total);
+    if (sizes->fresh) {
+        sizes->fall = sizes->kinetic / kinetic * (sizes->kinetic / kinetic);
+        return;
+    }
     double gained = kinetic - sizes->kinetic, given = fabs(total - sizes->total);
     bool begins = !(gained > 0) || (sizes->timed && !(2 * given < gained));
     if (begins) {
