@@ -96,21 +96,30 @@ static bool try_step(TrialStep *trial, double end, size_t *which)
     return clear;
 }
 
-// The end of the longest step whose middle lies on the side of its beginning. Where not even a
-// short one's does, velocities jump by an impact: a short one takes it.
+// The end of the longest step whose middle lies on the side of its beginning, however near to each
+// other functions switch. Where not even a step of the last digits is one, velocities jump by an
+// impact: a short one takes it.
 static double clear_end(TrialStep *trial, double end, size_t *which)
 {
-    double from = trial->run->mode->t, low = from, high = end;
-    size_t passed;
+    double from = trial->run->mode->t, low = from, high = end, brief = end;
+    size_t passed, first = SIZE_MAX;
     if (try_step(trial, end, which))
         return end;
-    for (int i = 0; i < LIMIT_SETS; i++) {
+    for (int i = 0; i < LIMIT_SETS || (low == from && i < LIMIT_STEPS); i++) {
         double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high)
+            break;
         bool clear = try_step(trial, middle, &passed);
         *(clear ? &low : &high) = middle;
         *which = clear || low == from ? passed : *which;
+        if (i < LIMIT_SETS) {
+            brief = high;
+            first = *which;
+        }
     }
-    return low > from ? low : high;
+    if (low == from)
+        *which = first;
+    return low > from ? low : brief;
 }
 
 double timestepping_switch_end(SimulationRun *run, double end, size_t *which)
