@@ -199,7 +199,8 @@ static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t whi
 
 // The same on finite conditions, which may turn there: the state goes on along the conditions
 // behind the switch, as far as it takes to tell the side of each. One that is nested, as abs(x) in
-// abs(abs(x)), has the same side as before.
+// abs(abs(x)), has the same side as before. No way leads to another side of what holds the time
+// alone.
 static void go_on(const SimulationRun *run, SwitchSides *sides, size_t which)
 {
     Switches *switches = run->switches;
@@ -208,6 +209,8 @@ static void go_on(const SimulationRun *run, SwitchSides *sides, size_t which)
     double *q = run->mode->y, t = run->mode->t, way = fmax(t - sides->t, TOL_STATE * t);
     double *after = arena_array(problem->arena, double, sides->eq->n);
     const double *from = point_at(sides, sides->t, sides->q);
+    if (switches->of_time[which])
+        return;
     for (int i = 0; i < LIMIT_PATIENCE; i++, way *= 8) {
         JumpChanges changes = compare(sides, from, point_at(sides, t, q));
         if (!switches_are_any_zero(switches, state))

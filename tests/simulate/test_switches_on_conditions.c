@@ -191,9 +191,42 @@ static void test_pendulum(void **state)
     }
 }
 
+// Pulses with corners, narrow beside the time so far, on what a condition holds together and that
+// has hardly moved yet.
+static void test_pulses(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    static const char *const shapes[] = {"max(0, 1 - abs(t - c)/w)/w",
+                                         "(sign(t - c + w/2) - sign(t - c - w/2))/(2*w)",
+                                         "max(0, 1 - ((t - c)/w)^2)*3/(4*w)"};
+    for (uint64_t seed = 0; seed < 24 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double to = pow(10, uniform(&random, 0, 3)), at = to * uniform(&random, 0.3, 0.8),
+               w = to * pow(10, -uniform(&random, 3, 9));
+        Text text = {0};
+        text_addf(&text,
+                  "param c = %.17g, w = %.17g\ncoord x, y\nkinetic x'^2 + y'^2\n"
+                  "constraint g: y = %.17g*x\nforce 2*%s along x\nrun to %.17g every %.17g\n",
+                  at, w, uniform(&random, -2, 2), shapes[seed % 3], to, to / 3);
+        double slope = strtod(strstr(text.at, "y = ") + 4, NULL), v = 1 / (1 + slope * slope);
+        RunOptions options = run_options();
+        options.method = methods[seed / 3 % 4];
+        RunCase kase = case_start(text.at, options);
+        case_go(&kase);
+        case_expect(&kase, STATUS_OK);
+        double most = 1e-7 + 1e-15 * to / w;
+        assert_near(case_last(&kase, "x'"), v, most);
+        assert_near(case_last(&kase, "x") / to, v * (to - at) / to, most);
+        text_clear(&text);
+        case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_poor_speeds),
-                                       cmocka_unit_test(test_pendulum)};
+                                       cmocka_unit_test(test_pendulum),
+                                       cmocka_unit_test(test_pulses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
