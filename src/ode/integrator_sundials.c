@@ -489,7 +489,7 @@ static OdeOutcome evolve(Sundials *sundials, double until, double *t)
         return ODE_FAILED;
     int flag = CV_SUCCESS;
     // The first steps may be shorter than a rounding of the time.
-    for (size_t i = 0; i < LIMIT_PATIENCE && flag == CV_SUCCESS; i++) {
+    for (size_t i = 0; i < LIMIT_STEPS && flag == CV_SUCCESS; i++) {
         flag = CVode(memory, stop, sundials->state, &sundials->until, CV_ONE_STEP);
         if (sundials->origin + sundials->until > *t)
             break;
