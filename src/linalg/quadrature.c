@@ -2,6 +2,7 @@
 #include "linalg/quadrature.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 
 // Half of the nodes of the rule of 8 on (−1, 1), from the middle outwards, and their weights.
@@ -15,7 +16,10 @@ bool quadrature_add(double from, double to, RealFn value, void *context, double 
     double middle = (from + to) / 2, half = (to - from) / 2, at;
     assert(value && sum);
     for (size_t i = 0; i < 2 * (sizeof nodes / sizeof *nodes); i++) {
-        if (!value(context, middle + (i % 2 ? half : -half) * nodes[i / 2], &at))
+        // Not beyond an end by a rounding.
+        double node = fmin(fmax(middle + (i % 2 ? half : -half) * nodes[i / 2], fmin(from, to)),
+                           fmax(from, to));
+        if (!value(context, node, &at))
             return false;
         *sum += half * weights[i / 2] * at;
     }

@@ -189,7 +189,7 @@ void model_whiles_at(const Model *model, const double *params, double t, bool *a
     }
     symbols[inputs - 1] = model->t;
     // What is 0 there is on its other side at once.
-    numbers[inputs - 1] = t + 16 * DBL_EPSILON * fmax(fabs(t), 1);
+    numbers[inputs - 1] = t + fmax(16 * DBL_EPSILON * fabs(t), DBL_MIN);
     for (size_t i = 0; i < count; i++)
         values[i] = model->whiles.at[i].value;
     bool known = program_run_once(program_new(model->pool, symbols, inputs, values, count, NULL),

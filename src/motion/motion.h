@@ -66,4 +66,8 @@ void motion_percussion(Motion *motion, const ModelImpulse *impulse, Expr *parts)
 // Whether the rows are shown to be independent: not as free functions alone, but at a real point.
 bool motion_shows_rows(Motion *motion);
 
+// The highest derivative of a table, at this argument, on which velocities depend; −1 for none.
+typedef struct ExprTable ExprTable; // tables.h
+int motion_table_order(const Motion *motion, Expr argument, const ExprTable *table);
+
 #endif

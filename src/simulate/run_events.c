@@ -161,15 +161,31 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
         triggers_look(run->detector->triggers, mode, false);
     if (found->what == DETECTED_EVENT)
         return RESULT_CONTINUE;
-    if (switches)
-        return switch_process(run, found->index, before);
+    if (switches) {
+        result = switch_process(run, found->index, before);
+        return result == RESULT_CONTINUE ? switch_catch_up(run) : result;
+    }
     if (found->what == DETECTED_REST)
         return process_rests(run);
     result = contacts_process(run, found);
-    // What jumps at an event switches there.
-    if (result == RESULT_CONTINUE)
-        switches_look(run->switches, run->mode->state, NULL);
-    return result;
+    return result == RESULT_CONTINUE ? switch_catch_up(run) : result;
+}
+
+static bool switches_at_end(SimulationRun *run, size_t *which)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    return switches->count > 0 && mode_evaluate(mode, mode->t) && switch_leave_end(run) &&
+           switches_look(switches, mode->state, which);
+}
+
+// What has switched at the end of a step at which something else happens is passed before that: the
+// velocities behind it are others.
+static RunResult pass_switches(SimulationRun *run)
+{
+    DetectedEvent own = {.t = run->mode->t, .what = DETECTED_SWITCH};
+    bool more = run->mode->t >= fmin(impulses_time(run->impulses), rest_time(run));
+    return more && switches_at_end(run, &own.index) ? process(run, &own) : RESULT_CONTINUE;
 }
 
 // What happens at the end of a step without events in it. A series ends its step just beyond a
@@ -177,7 +193,6 @@ static RunResult process(SimulationRun *run, const DetectedEvent *found)
 static bool find_at_end(SimulationRun *run, DetectedEvent *found)
 {
     ContactMode *mode = run->mode;
-    Switches *switches = run->switches;
     *found = (DetectedEvent){.t = mode->t, .index = SIZE_MAX, .what = DETECTED_IMPULSE};
     if (mode->t >= impulses_time(run->impulses))
         return true;
@@ -185,8 +200,7 @@ static bool find_at_end(SimulationRun *run, DetectedEvent *found)
     if (mode->t >= rest_time(run))
         return true;
     found->what = DETECTED_SWITCH;
-    return switches->count > 0 && mode_evaluate(mode, mode->t) && switch_leave_end(run) &&
-           switches_look(switches, mode->state, &found->index);
+    return switches_at_end(run, &found->index);
 }
 
 // A function of the time alone switches: the step has ended just before, and the next one begins
@@ -288,6 +302,9 @@ static RunResult process_step(SimulationRun *run)
         if (result != RESULT_CONTINUE)
             return result;
     }
+    result = pass_switches(run);
+    if (result != RESULT_CONTINUE)
+        return result;
     bool timed = triggers_take_timed(triggers, mode->t), ends = find_at_end(run, &found);
     bool last = mode->t >= run->sim->settings.to;
     if (triggers && (timed || last || (ends && found.what != DETECTED_SWITCH)))

@@ -80,7 +80,7 @@ static bool go_behind(SimulationRun *run, size_t which, int side)
 // What else switches on the same surface, as sign(x) beside max(0, x), has done so with it.
 static void pass_others(Switches *switches, ContactMode *mode, size_t which)
 {
-    if (switches_leave(switches, mode->state, mode->y, which))
+    if (switches_leave(switches, mode, mode->y, which))
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
     switches_look(switches, mode->state, NULL);
 }
@@ -131,7 +131,7 @@ bool switch_leave_end(SimulationRun *run)
         mode_interpolate(mode, mode->t, reached, v);
     else
         memcpy(reached, mode->y, mode->eq->n * sizeof *reached);
-    run->switches->moved = switches_leave(run->switches, mode->state, reached, SIZE_MAX);
+    run->switches->moved = switches_leave(run->switches, mode, reached, SIZE_MAX);
     if (run->switches->moved) {
         memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
         if (!mode_evaluate(mode, mode->t))
@@ -205,6 +205,23 @@ bool switch_meets_impulse(SimulationRun *run, RunResult *result)
     return true;
 }
 
+// Others that were before their switch and are behind it have been passed at once with the one
+// whose velocities are known.
+static bool carry_others(SimulationRun *run, double before)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    if (!mode_evaluate(mode, before))
+        return false;
+    size_t bytes = switches->count * sizeof(double);
+    double *values = memcpy(base_alloc(bytes), switches_values(switches, mode->state), bytes);
+    bool known = mode_evaluate(mode, mode->t);
+    if (known)
+        switches_carry(switches, mode->state, values);
+    base_free(values);
+    return known;
+}
+
 // The velocities have jumped at a switch.
 static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump *jump,
                               double before, double energy)
@@ -217,9 +234,12 @@ static RunResult process_jump(SimulationRun *run, size_t which, const SwitchJump
     double *place = run->vector + mode->eq->n, since = back ? mode->t - before : 0;
     for (size_t j = 0; j < mode->eq->n; j++)
         place[j] = q[j] + since * jump->after[j];
+    if (!back && !carry_others(run, before))
+        return RESULT_FAILED;
     if (!mode_begin(mode, mode->t, place, jump->after, 0) || !mode_evaluate(mode, mode->t))
         return RESULT_FAILED;
-    switches_look(switches, mode->state, NULL);
+    if (back)
+        switches_look(switches, mode->state, NULL);
     switches->jumped = mode->t;
     switches->jumped_at = which;
     double gained = record_energy(run) - energy;
@@ -393,4 +413,15 @@ RunResult switch_go_on(SimulationRun *run, size_t which, RunResult result)
     bool anew = run->switches->inside[which] || run->switches->moved;
     run->switches->moved = false;
     return result == RESULT_CONTINUE && anew && !mode_set_out(mode) ? RESULT_FAILED : result;
+}
+
+RunResult switch_catch_up(SimulationRun *run)
+{
+    size_t which;
+    RunResult result = RESULT_CONTINUE;
+    while (result == RESULT_CONTINUE &&
+           switches_take_passed(run->switches, run->mode->state, &which))
+        result = switch_process(run, which, run->mode->t);
+    switches_look(run->switches, run->mode->state, NULL);
+    return result;
 }

@@ -23,6 +23,9 @@ bool switch_pass(SimulationRun *run, size_t which);
 bool switch_leave_end(SimulationRun *run);
 // From that state, which has been evaluated and recorded, to the row after the switch.
 RunResult switch_process(SimulationRun *run, size_t which, double before);
+// What the state has passed by some last digits at an event of the same instant is passed behind
+// it; what jumps at the event switches there.
+RunResult switch_catch_up(SimulationRun *run);
 // Whether the steps have become short without end because there is a switch at the state reached,
 // which each of them sees in some of its stages: it is passed, and *result says how.
 bool switch_ends_steps(SimulationRun *run, RunResult *result);

@@ -16,6 +16,7 @@
 #include "model/events.h"
 #include "model/system.h"
 #include "model/whiles.h"
+#include "motion/motion.h"
 #include "motion/motion_types.h"
 #include "ode/ode.h"
 #include "program/time_bounds.h"
@@ -58,57 +59,6 @@ static void find_time_functions(Switches *switches, const Simulation *sim, const
 }
 
 // ---- Tables.
-
-// The highest derivative of a table at an argument in energies and in rows of conditions.
-static int order_in(const Motion *motion, const Expr *roots, size_t count, Expr argument,
-                    const ExprTable *table)
-{
-    ExprList nodes = expr_nodes(motion->pool, roots, count);
-    int highest = -1;
-    for (size_t i = 0; i < nodes.count; i++) {
-        Expr node = {nodes.at[i]};
-        const ExprTable *own = expr_table_of(motion->pool, node);
-        if (own && own->pieces == table->pieces &&
-            expr_same(expr_arg(motion->pool, node, 0), argument)) {
-            int order = (int)expr_open_of(motion->pool, node)->order;
-            highest = order > highest ? order : highest;
-        }
-    }
-    expr_list_free(&nodes);
-    return highest;
-}
-
-static int larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-// The rows of conditions are the derivatives of their positions.
-static int order_of_row(const Motion *motion, Expr position, Expr argument, const ExprTable *table)
-{
-    int order = expr_is_none(position) ? -1 : order_in(motion, &position, 1, argument, table);
-    return order < 0 ? -1 : order + 1;
-}
-
-static int highest_order(const Motion *motion, Expr argument, const ExprTable *table)
-{
-    if (!table)
-        return -1;
-    int highest = order_in(motion, &motion->T, 1, argument, table);
-    if (!expr_is_none(motion->U))
-        highest = larger(highest, order_in(motion, &motion->U, 1, argument, table));
-    for (size_t i = 0; i < motion->m; i++) {
-        const MotionRow *row = &motion->rows[i];
-        highest = larger(highest, order_in(motion, &row->velocity, 1, argument, table));
-        highest = larger(highest, order_of_row(motion, row->position, argument, table));
-    }
-    for (size_t i = 0; i < motion->side_count; i++)
-        highest = larger(highest, order_of_row(motion, motion->sides[i].position, argument, table));
-    for (size_t i = 0; i < motion->k && motion->state.speeds; i++)
-        highest =
-            larger(highest, order_in(motion, &motion->state.speeds[i].value, 1, argument, table));
-    return highest;
-}
 
 bool switches_is_smooth(const Switches *switches, size_t which)
 {
@@ -284,7 +234,7 @@ static void find_functions(Arena *arena, const Simulation *sim, Switches *switch
     switches->found = found;
     switches->orders = arena_array(arena, int, found.count + 1);
     for (size_t i = 0; i < found.count; i++)
-        switches->orders[i] = highest_order(motion, found.at[i], found.tables[i]);
+        switches->orders[i] = motion_table_order(motion, found.at[i], found.tables[i]);
     // Where the expressions hold nothing of all that, those of the next run do not either.
     sim->base->is_plain = found.count == 0 && !switches->narrow && !switches->time &&
                           sim->settings.method != RUN_TIMESTEPPING &&
@@ -424,17 +374,19 @@ bool switches_graze(Switches *switches, const State *state, size_t which)
 
 // Whether the argument of one is 0 at a state that is about to pass it; on finite conditions, which
 // may turn there, but for rounding.
-static bool is_passed_next(Switches *switches, const State *state, size_t which, double value)
+static bool is_passed_next(Switches *switches, const ContactMode *mode, size_t which, double value)
 {
+    const State *state = mode->state;
     const double *slopes = switches_slopes(switches, state, which);
-    double rate = slopes[0] + real_dot(slopes + 1, state->v, switches->eq->n);
-    return value == 0 || (switches->eq->finite > 0 && value * rate < 0 &&
+    double rate = slopes[0] + real_dot(slopes + 1, state->v, mode->eq->n);
+    return value == 0 || (mode->eq->finite > 0 && value * rate < 0 &&
                           switches_is_rounding(switches, state, which, value));
 }
 
-bool switches_leave(Switches *switches, State *state, const double *reached, size_t but)
+bool switches_leave(Switches *switches, ContactMode *mode, const double *reached, size_t but)
 {
-    size_t n = switches->eq->n;
+    State *state = mode->state;
+    size_t n = mode->eq->n;
     bool left = false;
     double *q = base_alloc(n * sizeof *q);
     for (size_t i = 0; i < switches->count; i++) {
@@ -445,10 +397,10 @@ bool switches_leave(Switches *switches, State *state, const double *reached, siz
         bool passed = sign * value > 0 && sign * switches_values(switches, state)[i] < 0;
         memcpy(state->q, q, n * sizeof *q);
         if (i != but && sign != 0 && sign * value >= 0 &&
-            (passed || is_passed_next(switches, state, i, value))) {
+            (passed || is_passed_next(switches, mode, i, value))) {
             const double *slopes = switches_slopes(switches, state, i);
-            left = switch_leave(switches->eq, state, &switches->found, switches->arguments, i,
-                                slopes, NULL, -sign) ||
+            left = switch_leave(mode->eq, state, &switches->found, switches->arguments, i, slopes,
+                                NULL, -sign) ||
                    left;
         }
     }
@@ -528,6 +480,24 @@ bool switches_look(Switches *switches, const State *state, size_t *which)
     if (first != SIZE_MAX && which)
         *which = first;
     return first != SIZE_MAX;
+}
+
+bool switches_take_passed(Switches *switches, const State *state, size_t *which)
+{
+    if (switches->count == 0)
+        return false;
+    size_t n = switches->eq->n;
+    for (*which = 0; *which < switches->count; ++*which) {
+        int sign = switches->signs[*which];
+        if (sign * switches_values(switches, state)[*which] >= 0 ||
+            switches->found.domains[*which] || switches->found.tables[*which] ||
+            switches->of_time[*which] || switches->of_gaps[*which] ||
+            real_largest(switches_slopes(switches, state, *which) + 1 + n, n) > 0)
+            continue;
+        switches->signs[*which] = -sign;
+        return true;
+    }
+    return false;
 }
 
 void switches_carry(Switches *switches, const State *state, const double *before)

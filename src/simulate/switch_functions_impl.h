@@ -54,6 +54,9 @@ bool switches_graze(Switches *switches, const State *state, size_t which);
 // Whether one of them has switched at this state since the last look, and the first (may be NULL:
 // then what is beyond the domain of the text is still to be found).
 bool switches_look(Switches *switches, const State *state, size_t *which);
+// One of those in equations, decided by the place, that are on another side than at the last look:
+// positions do not jump, so that it has been passed by some last digits. False for none.
+bool switches_take_passed(Switches *switches, const State *state, size_t *which);
 // A state was set: those that were on their side before, by these values, are on the new one now,
 // and have not been passed by a motion.
 void switches_carry(Switches *switches, const State *state, const double *before);
@@ -71,10 +74,10 @@ bool switches_touch(Switches *switches, const State *state);
 // jump with the state at one of these, so that they have no value.
 typedef enum { TOUCHES_NONE, TOUCHES_ANY, TOUCHES_ENERGY } SwitchTouch;
 SwitchTouch switches_touch_newly(Switches *switches, const State *state);
-// Moves the coordinates of a state beyond those that are exactly 0 or that its step has passed, by
-// the coordinates `reached` before they met the conditions, all but one (SIZE_MAX for none). False
-// where nothing was moved.
-bool switches_leave(Switches *switches, State *state, const double *reached, size_t but);
+// Moves the coordinates of a mode's state beyond those that are exactly 0 or that its step has
+// passed, by the coordinates `reached` before they met the conditions, all but one (SIZE_MAX for
+// none). False where nothing was moved.
+bool switches_leave(Switches *switches, ContactMode *mode, const double *reached, size_t but);
 // Whether the velocities and accelerations of a state lead back to where one of them has come from.
 bool switches_turn_back(Switches *switches, const State *state, size_t which);
 // Whether the state stands before one of them to the last digits, and goes towards it; the first.

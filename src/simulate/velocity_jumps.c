@@ -20,6 +20,7 @@
 #include "simulate/velocity_jumps_impl.h"
 
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -383,9 +384,25 @@ static bool is_nonlinear(const Equations *eq)
     return false;
 }
 
+// A step that begins at the switch but for roundings has no state before it: back along the motion.
+static void go_before(SwitchSides *sides, Switches *switches, size_t which)
+{
+    size_t n = sides->eq->n;
+    double way = TOL_STATE * fmax(fabs(sides->t), DBL_MIN),
+           *from = arena_array(sides->problem.arena, double, n);
+    memcpy(from, sides->q, n * sizeof *from);
+    for (look(sides, sides->t, sides->q);
+         switches_values(switches, sides->state)[which] * switches->signs[which] >= 0 &&
+         way <= TOL_CONDITION * fabs(sides->t);
+         look(sides, sides->t, sides->q), way *= 8)
+        for (size_t j = 0; j < n; j++)
+            sides->q[j] = from[j] - way * sides->v[j];
+}
+
 static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, SwitchJump *out)
 {
     JumpProblem *problem = &sides->problem;
+    go_before(sides, run->switches, which);
     if (sides->eq->finite == 0)
         leave_zeros(run, sides, which);
     else

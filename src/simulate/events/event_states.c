@@ -218,12 +218,19 @@ void states_restore(Simulation *sim, Diag *diag)
 
 // ---- Renewal.
 
+// Right behind what has fired, which may be some last digits behind the state.
+static double time_behind(const SimulationRun *run)
+{
+    const EventTriggers *triggers = run->detector->triggers;
+    return run->mode->t + (triggers ? triggers->behind : 0);
+}
+
 bool states_switch(SimulationRun *run)
 {
     const Simulation *sim = run->sim;
     size_t count = sim->motion->model->whiles.count;
     bool *acts = base_alloc(count + 1);
-    bool changed = count > 0 && whiles_change(sim, run->mode->t, acts);
+    bool changed = count > 0 && whiles_change(sim, time_behind(run), acts);
     base_free(acts);
     return changed;
 }
@@ -245,7 +252,7 @@ static void beginning_init(SimulationRun *run, const double *q, const double *v,
     memcpy(begins->q, q, n * sizeof *q);
     memcpy(begins->v, v, n * sizeof *v);
     memcpy(begins->before, v, n * sizeof *v);
-    begins->changed = count > 0 && whiles_change(run->sim, run->mode->t, begins->acts);
+    begins->changed = count > 0 && whiles_change(run->sim, time_behind(run), begins->acts);
 }
 
 static Status begin_whiles(Simulation *sim, double t, Beginning *begins, Diag *diag)
@@ -327,6 +334,7 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
     sim->triggers = run->detector->triggers;
     run->detector->triggers = NULL;
     actions_forget_state(sim->triggers->actions);
+    double jumped = run->switches->jumped;
     pass_close(run);
     carry_summary(&carry, run->summary);
     run->arena = NULL;
@@ -340,6 +348,7 @@ RunResult states_renew(SimulationRun *run, const double *q, const double *v)
     if (status != STATUS_OK)
         return_to_origin(sim, run->diag);
     pass_open(run, modes, stop);
+    run->switches->jumped = jumped;
     carry_begin(&carry, true);
     carry_run(&carry, run);
     carry_summary(&carry, run->summary);

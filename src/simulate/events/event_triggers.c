@@ -370,6 +370,7 @@ void triggers_fire(EventTriggers *triggers, const ContactMode *mode)
     size_t bytes = triggers->count * sizeof(double);
     double *beyond = memcpy(base_alloc(bytes + 1), evaluate(triggers, mode->state), bytes);
     const double *rates = watched && !triggers->reactions ? find_rates(triggers, mode) : NULL;
+    triggers->behind = 0;
     for (size_t i = 0; i < triggers->count; i++) {
         EventTrigger *at = &triggers->at[i];
         at->fired = at->due;
@@ -379,6 +380,10 @@ void triggers_fire(EventTriggers *triggers, const ContactMode *mode)
         // A switch of the same instant has moved the state by some last digits.
         if (fabs(beyond[i]) <= TOL_SMALL * fabs(at->rate * mode->t))
             at->near = fmax(at->near, 2 * fabs(beyond[i]));
+        // What the time begins or ends holds from behind that time on.
+        if (at->fired && triggers->events[i]->hidden)
+            triggers->behind =
+                fmax(triggers->behind, 2 * fabs(beyond[i] / (at->rate != 0 ? at->rate : 1)));
     }
     base_free(beyond);
 }

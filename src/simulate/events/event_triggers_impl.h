@@ -49,6 +49,7 @@ typedef struct EventTriggers {
     bool timed;            // some that are due are so by their time
     size_t in_a_row;       // events at the present time
     double now;            // that time
+    double behind;         // so much later begins or ends what the time does
     EventSamples *samples; // NULL for none
     EventActions *actions;
 } EventTriggers;
