@@ -3,6 +3,7 @@
 // start, with the one-sided conditions that act there as equations. Limits then tell how far it
 // goes: each is at most 0 as long as nothing of the kind has happened.
 #include "export/export_impl.h"
+#include "expr/tables.h"
 #include "linalg/tolerances.h"
 #include "model/events.h"
 #include "model/friction.h"
@@ -335,9 +336,32 @@ static Status check_reactions(const Motion *motion, Diag *diag)
                  : STATUS_OK;
 }
 
+// Whether velocities jump at rows between the ends of a table.
+static Status check_tables(const Motion *motion, Diag *diag)
+{
+    ExprList nodes = nodes_of(motion);
+    const ExprTable *wrong = NULL;
+    for (size_t i = 0; i < nodes.count && !wrong; i++) {
+        Expr node = {nodes.at[i]};
+        const ExprTable *table = expr_table_of(motion->pool, node);
+        if (table && table->numbers.count > 2 && moves(motion, expr_arg(motion->pool, node, 0)) &&
+            expr_table_continuity(table, 1, expr_table_start(table, 1)) <
+                motion_table_order(motion, expr_arg(motion->pool, node, 0), table))
+            wrong = table;
+    }
+    expr_list_free(&nodes);
+    return wrong ? diag_error(diag, place_none(),
+                              "velocities jump at the rows of the table of %s, which an FMU cannot "
+                              "follow; with 'cubic' they do not",
+                              wrong->argument ? wrong->argument : "noise")
+                 : STATUS_OK;
+}
+
 Status left_out_check_fmu(const Motion *motion, Diag *diag)
 {
     Status status = check_reactions(motion, diag);
+    if (check_tables(motion, diag) != STATUS_OK)
+        status = STATUS_WRONG;
     ExprList switches = switches_of(motion);
     for (size_t i = 0; i < switches.count; i++) {
         Expr call = {switches.at[i]};
@@ -489,6 +513,45 @@ void left_out_cones(const Exported *exported, ExprRow *cones)
 
 // ---- Limits.
 
+// From a piece on, how far what is needed of a table is continuous.
+static double smooth_end(const ExprTable *table, int order, double piece, int direction)
+{
+    for (size_t i = 0; i <= table->numbers.count; i++, piece += direction) {
+        double end = direction > 0 ? expr_table_end(table, piece) : expr_table_start(table, piece);
+        if (!isfinite(end) || expr_table_continuity(table, piece, end) < order)
+            return end;
+    }
+    return direction > 0 ? INFINITY : -INFINITY;
+}
+
+// Velocities jump at rows of a table at which what conditions and energies need of it jumps.
+static void add_tables(const Exported *exported, StartValuesFn *start_values, ExprRow *limits)
+{
+    const Motion *motion = exported->motion;
+    ExprPool *pool = motion->pool;
+    ExprList nodes = nodes_of(motion);
+    for (size_t i = 0; i < nodes.count; i++) {
+        const ExprTable *table = expr_table_of(pool, (Expr){nodes.at[i]});
+        if (!table)
+            continue;
+        double at;
+        Expr argument = expr_arg(pool, (Expr){nodes.at[i]}, 0);
+        int order = motion_table_order(motion, argument, table);
+        start_values(exported, &(ExprRow){.at = &argument, .count = 1}, &at);
+        double piece = expr_table_piece(table, at);
+        if (order < 0 || !moves(motion, argument) || isnan(piece))
+            continue;
+        double from = smooth_end(table, order, piece, -1), to = smooth_end(table, order, piece, 1);
+        if (isfinite(from))
+            array_push(limits, expr_sub(pool, expr_double(pool, from - TOL_CONDITION * fabs(from)),
+                                        argument));
+        if (isfinite(to))
+            array_push(limits,
+                       expr_sub(pool, argument, expr_double(pool, to + TOL_CONDITION * fabs(to))));
+    }
+    expr_list_free(&nodes);
+}
+
 void left_out_limits(const Exported *exported, StartValuesFn *start_values, ExprRow *limits)
 {
     const Model *model = exported->model;
@@ -498,6 +561,7 @@ void left_out_limits(const Exported *exported, StartValuesFn *start_values, Expr
         if (is_later(model, &model->impulses.at[i]))
             array_push(limits, expr_sub(model->pool, model->t, model->impulses.at[i].when));
     add_frictions(exported, start_values, limits);
+    add_tables(exported, start_values, limits);
 }
 
 void left_out_switches(const Exported *exported, ExprRow *arguments)

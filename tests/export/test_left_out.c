@@ -383,6 +383,41 @@ static void cones_end_validity(void **state)
     assert_true(fabs(row[1] - (30 * t - 0.2 * (5 * t * t - t * t * t))) < 1e-9);
 }
 
+// A wire by straight lines: the velocity turns at each row of the table, which the code does not
+// follow. Up to the first one it slides with its speed; the end of a cubic table is such a row too.
+static void rows_of_tables_end_validity(void **state)
+{
+    (void)state;
+    Random random = random_seed(29);
+    for (int turn = 0; turn < 2 * turns(); turn++) {
+        double slope = around(&random, 0.5, 0.5), knot = around(&random, 1, 0.3), row[3];
+        bool cubic = turn % 2, stays = random_below(&random, 3) == 0;
+        char text[512];
+        snprintf(text, sizeof text, "%s/f.csv", folder);
+        FILE *table = fopen(text, "wb");
+        assert_non_null(table);
+        fprintf(table, "s,y\n-1,%.17g\n0,0\n%.17g,%.17g\n", -slope, knot / 2, slope * knot / 2);
+        fprintf(table, "%.17g,%.17g\n", knot, slope * knot);
+        if (!cubic)
+            fprintf(table, "%.17g,0\n", knot + 9);
+        fclose(table);
+        // Straight rows are no kinks for a spline.
+        double from = cubic ? 0 : knot / 2, end = knot - from;
+        snprintf(text, sizeof text,
+                 "system m\nfunction f(s) = table(\"f.csv\"%s)\ncoord x, y\n"
+                 "mass 1 at [x, y, 0]\nconstraint wire: y = f(x)\n"
+                 "initial x = %.17g, x' = 1\nrun to %.17g every %.17g\n",
+                 cubic ? ", cubic, hold" : "", from, end * (stays ? 0.75 : 1.5), end / 8);
+        run_examples(text, stays ? 0 : 1, NULL);
+        last_row(row, 3);
+        assert_true(row[0] <= end * (1 + 1e-6) && fabs(row[1] - from - row[0]) <= 1e-9 &&
+                    fabs(row[2] - slope * row[1]) <= 1e-9);
+    }
+    char path[512];
+    snprintf(path, sizeof path, "%s/f.csv", folder);
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +427,7 @@ int main(void)
         cmocka_unit_test(cones_end_validity),
         cmocka_unit_test(impulses_and_switches_end_validity),
         cmocka_unit_test(events_end_validity),
+        cmocka_unit_test(rows_of_tables_end_validity),
         cmocka_unit_test(speeds_that_say_nothing_end_validity),
         cmocka_unit_test(roots_end_an_example),
         cmocka_unit_test(rows_are_at_the_times_of_a_run),
