@@ -1,5 +1,6 @@
 // Percussions at given times, on free systems, under equations and against one-sided conditions.
 #include "event_case.h"
+#include "uniform.h"
 
 static void several_times(void **state)
 {
@@ -121,12 +122,69 @@ static void at_a_step(void **state)
     }
 }
 
+// ---- A block on a floor with friction.
+
+// Slides, until it rests.
+static void slide(double time, double rate, double *x, double *v)
+{
+    double length = fmin(time, fabs(*v) / rate);
+    *x += *v * length - copysign(rate, *v) * length * length / 2;
+    *v = length < time ? 0 : *v - copysign(rate, *v) * length;
+}
+
+// Of a blow along the floor, or of a velocity, so much is left behind a blow into it.
+static double rub(double v, double most)
+{
+    return fabs(v) <= most ? 0 : v - copysign(most, v);
+}
+
+// It is driven into the floor, or off it and falls back.
+static void blows_with_friction(void **state)
+{
+    (void)state;
+    static const RunMethod methods[] = {RUN_TAYLOR, RUN_ERK, RUN_ADAMS, RUN_BDF};
+    for (uint64_t seed = 0; seed < 240 * test_size(); seed++) {
+        Random random = random_seed(600 + seed);
+        double mass = pow(10, uniform(&random, -1, 1)), mu = uniform(&random, 0.05, 1.2), g = 9.81;
+        double v = seed % 3 ? 0 : uniform(&random, -3, 3), at = uniform(&random, 0.05, 1), x = 0;
+        double along = uniform(&random, -5, 5), up = uniform(&random, -3, 1.5);
+        double left = uniform(&random, 0.1, 1), y = 0;
+        RunOptions options = run_options();
+        options.method = methods[seed % 4];
+        Text text = {0};
+        text_addf(&text,
+                  "coord x, y\npoint P = [x, 0, y]\nmass %.17g at P\ngravity [0, 0, -9.81]\n"
+                  "constraint floor: y >= 0 friction %.17g at P on P\n"
+                  "impulse [%.17g, 0, %.17g] at P when t = %.17g\n"
+                  "initial x = 0, y = 0, x' = %.17g, y' = 0\nrun to %.17g every %.17g\n",
+                  mass, mu, along * mass, up * mass, at, v, at + left, (at + left) / 4);
+        slide(at, mu * g, &x, &v);
+        double flight = fmin(fmax(2 * up / g, 0), left);
+        v = rub(v + along, mu * fmax(-up, 0));
+        x += v * flight;
+        if (flight < left) {
+            v = rub(v, mu * fmax(up, 0));
+            slide(left - flight, mu * g, &x, &v);
+        } else {
+            y = up * left - g * left * left / 2;
+        }
+        EventCase kase = event_case_with(text.at, options);
+        case_expect(&kase.run, STATUS_OK);
+        double off = fabs(case_last(&kase.run, "x") - x) + fabs(case_last(&kase.run, "y") - y) +
+                     fabs(case_last(&kase.run, "x'") - v);
+        if (!(off < 1e-6))
+            fail_msg("seed %d: off by %g: %s", (int)seed, off, text.at);
+        text_clear(&text);
+        event_case_free(&kase);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_times),     cmocka_unit_test(blade),
         cmocka_unit_test(against_the_floor), cmocka_unit_test(wrong_times),
-        cmocka_unit_test(at_a_step),
+        cmocka_unit_test(at_a_step),         cmocka_unit_test(blows_with_friction),
     };
     return cmocka_run_group_tests_name("simulate/impulse", tests, NULL, NULL);
 }

@@ -133,6 +133,10 @@ static void keep(ContactEvent *event, const FrictionImpactReport *report)
         contact->after = system->rates.at[system->begins.at[i]];
         event->answer->lambda[i] = contact->impulse;
     }
+    // What an impact leaves of a speed may be all that there is.
+    for (size_t at = 0; at < system->contacts.count; at++)
+        if (system->which.at[at] != SIZE_MAX && system->states.at[at].mode == FRICTION_STICKS)
+            event->friction->stopped[system->which.at[at]] = true;
 }
 
 static void refuse(ContactEvent *event, const FrictionImpactReport *report)
