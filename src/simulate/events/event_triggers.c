@@ -418,7 +418,10 @@ void triggers_look(EventTriggers *triggers, const ContactMode *mode, bool jumped
         int side = values[i] > margin ? 1 : values[i] < -margin ? -1 : 0;
         // What was about 0 before it did not jump there.
         bool jumps = jumped && (side != 0 || !at->waits);
-        bool fires = jumps && becomes_true(event, at->sign, side) && may_fire(triggers, i);
+        // What was about 0 when the step began, and is beyond it, has passed it.
+        bool passed = !jumped && at->waits && side == -at->sign;
+        bool fires =
+            (jumps || passed) && becomes_true(event, at->sign, side) && may_fire(triggers, i);
         at->due = at->due || fires;
         if (side != 0 || jumps)
             at->sign = side;
