@@ -15,7 +15,7 @@ bool independent_rows_choose(Equations *eq, State *state, State *at, const doubl
 void independent_rows_choose_first(Equations *eq, State *state); // those of the start, again
 // ---- spare_rows.c: those of conditions that were set aside, and may stand for others somewhere.
 BASE_MUST_USE Status spare_rows_make(Equations *eq, Diag *diag);
-// At the state's t and q: b, in units of `scale`, and c of each, spare_count × (n + 1).
+// At the state's t, q and v: b, in units of `scale`, c and γ of each, spare_count × (n + 2).
 void spare_rows_evaluate(const Equations *eq, State *state, double *rows);
 // By how much the state's t, q and v break them, as a part of their largest term.
 double spare_rows_miss(const Equations *eq, State *state);

@@ -18,13 +18,14 @@ Status spare_rows_make(Equations *eq, Diag *diag)
     size_t n = eq->n, count = motion->spare_count;
     if (count == 0)
         return STATUS_OK;
-    Expr *outputs = base_alloc(count * (n + 1) * sizeof *outputs);
+    Expr *outputs = base_alloc(count * (n + 2) * sizeof *outputs);
     for (size_t i = 0; i < count; i++) {
-        memcpy(outputs + i * (n + 1), motion->spares[i].b, n * sizeof *outputs);
-        outputs[i * (n + 1) + n] = motion->spares[i].c;
+        memcpy(outputs + i * (n + 2), motion->spares[i].b, n * sizeof *outputs);
+        outputs[i * (n + 2) + n] = motion->spares[i].c;
+        outputs[i * (n + 2) + n + 1] = motion->spares[i].gamma;
     }
-    Status status = equations_lower(eq, "the constraints hold", outputs, count * (n + 1),
-                                    eq->params + 1 + n, diag, &eq->spares);
+    Status status = equations_lower(eq, "the constraints hold", outputs, count * (n + 2),
+                                    eq->params + 1 + 2 * n, diag, &eq->spares);
     base_free(outputs);
     return status;
 }
@@ -37,18 +38,18 @@ void spare_rows_evaluate(const Equations *eq, State *state, double *rows)
     evaluator_share(&eq->spares, arena, &spares);
     evaluator_run(&spares, state->inputs);
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j <= n; j++)
-            rows[i * (n + 1) + j] = spares.out[i * (n + 1) + j] * (j < n ? state->scale[j] : 1);
+        for (size_t j = 0; j < n + 2; j++)
+            rows[i * (n + 2) + j] = spares.out[i * (n + 2) + j] * (j < n ? state->scale[j] : 1);
     arena_free(arena);
 }
 
 double spare_rows_miss(const Equations *eq, State *state)
 {
     size_t n = eq->n, count = eq->motion->spare_count;
-    double *rows = base_alloc((count * (n + 1) + 1) * sizeof *rows), worst = 0;
+    double *rows = base_alloc((count * (n + 2) + 1) * sizeof *rows), worst = 0;
     spare_rows_evaluate(eq, state, rows);
     for (size_t i = 0; i < count; i++) {
-        const double *row = rows + i * (n + 1);
+        const double *row = rows + i * (n + 2);
         double sum = row[n], size = fabs(row[n]);
         for (size_t j = 0; j < n; j++) {
             double term = row[j] * state->v[j] / state->scale[j];

@@ -49,8 +49,9 @@ typedef struct {
     double *velocities; // unknowns × n
     double *points[3];  // x
     double *velocity;
-    double *inertia; // n × n
-    Basis forms;     // room
+    double *spare_rows, *drift; // of conditions that were set aside; γ of all
+    double *inertia;            // n × n
+    Basis forms;                // room
     TangentCone *cone;
 } Search;
 
@@ -76,47 +77,55 @@ static void order_rows(const Equations *eq, size_t *order)
     assert(next == eq->m);
 }
 
-// Conditions that were set aside, and stand there for others.
-static void take_spares(Search *search, const double *sizes, Basis *basis)
+// All rows in one order: those by which the motion goes, those left out, and behind all of them
+// those of conditions that were set aside.
+typedef struct {
+    const double *longest, *spares; // sizes, of `count` rows and of those set aside
+    size_t count;
+    size_t *taken;
+} Ranking;
+
+// Takes a row into the basis, or finds the combination that vanishes.
+static void rank_row(Search *search, const Ranking *ranking, size_t which, const double *row,
+                     double size, Basis *basis)
 {
-    size_t n = search->eq->n, count = search->eq->motion->spare_count;
-    double *rows = real_alloc(search->arena, count * (n + 1));
-    if (count > 0)
-        spare_rows_evaluate(search->eq, search->state, rows);
-    for (size_t i = 0; i < count && basis->count < n; i++) {
-        basis_examine(basis, rows + i * (n + 1));
-        if (real_largest(basis->rest, n) > TOL_SMALL * sizes[i])
-            basis_take_examined(basis);
+    size_t n = search->eq->n, all = search->eq->m + search->eq->motion->spare_count;
+    basis_examine(basis, row);
+    if (real_largest(basis->rest, n) > TOL_SMALL * size) {
+        ranking->taken[basis->count] = which;
+        basis_take_examined(basis);
+        return;
     }
+    Quadric *quadric = &search->quadrics[search->lost++];
+    quadric->weights = real_alloc(search->arena, all);
+    quadric->weights[which] = 1;
+    for (size_t j = 0; j < basis->count; j++)
+        quadric->weights[ranking->taken[j]] = -basis->parts[j];
 }
 
 // The rank and the combinations; the velocities that the rows allow are behind those of the basis.
-static void find_rank(Search *search, const double *longest, size_t count, const double *spares,
-                      Basis *basis)
+static void find_rank(Search *search, Ranking ranking, Basis *basis)
 {
     const Equations *eq = search->eq;
-    size_t all = eq->m, *taken = arena_array(search->arena, size_t, all + 1),
-           *order = arena_array(search->arena, size_t, all + 1);
-    double *row = real_alloc(search->arena, eq->n);
+    size_t n = eq->n, m = eq->m, spares = eq->motion->spare_count, all = m + spares,
+           *order = arena_array(search->arena, size_t, m + 1);
+    double *row = real_alloc(search->arena, n);
+    search->spare_rows = real_alloc(search->arena, spares * (n + 2));
+    search->drift = real_alloc(search->arena, all);
     search->quadrics = arena_array(search->arena, Quadric, all + 1);
+    ranking.taken = arena_array(search->arena, size_t, all + 1);
     evaluator_run(&search->state->velocities, search->state->inputs);
     order_rows(eq, order);
-    for (size_t i = 0; i < all; i++) {
+    for (size_t i = 0; i < m; i++) {
         row_of(search, order[i], row);
-        double size = i < count ? longest[i] : real_largest(row, eq->n);
-        basis_examine(basis, row);
-        if (real_largest(basis->rest, eq->n) > TOL_SMALL * size) {
-            taken[basis->count] = order[i];
-            basis_take_examined(basis);
-            continue;
-        }
-        Quadric *quadric = &search->quadrics[search->lost++];
-        quadric->weights = real_alloc(search->arena, eq->m);
-        quadric->weights[order[i]] = 1;
-        for (size_t j = 0; j < basis->count; j++)
-            quadric->weights[taken[j]] = -basis->parts[j];
+        rank_row(search, &ranking, order[i], row,
+                 i < ranking.count ? ranking.longest[i] : real_largest(row, n), basis);
     }
-    take_spares(search, spares, basis);
+    if (spares > 0)
+        spare_rows_evaluate(eq, search->state, search->spare_rows);
+    for (size_t i = 0; i < spares; i++)
+        rank_row(search, &ranking, m + i, search->spare_rows + i * (n + 2), ranking.spares[i],
+                 basis);
     search->cone->before = eq->independent.count;
     search->cone->at = basis->count;
 }
@@ -125,14 +134,19 @@ static void evaluate_at(Search *search, const double *v)
 {
     State *state = search->state;
     const Equations *eq = search->eq;
-    memcpy(state->v, v, eq->n * sizeof *v);
-    const double *drift = state_forces(eq, state) + eq->n * eq->n + eq->n;
+    size_t n = eq->n, spares = eq->motion->spare_count, all = eq->m + spares;
+    memcpy(state->v, v, n * sizeof *v);
+    memcpy(search->drift, state_forces(eq, state) + n * n + n, eq->m * sizeof *v);
+    if (spares > 0)
+        spare_rows_evaluate(eq, state, search->spare_rows);
+    for (size_t i = 0; i < spares; i++)
+        search->drift[eq->m + i] = search->spare_rows[i * (n + 2) + n + 1];
     for (size_t l = 0; l < search->lost; l++) {
         Quadric *quadric = &search->quadrics[l];
         double terms = 0;
-        for (size_t i = 0; i < eq->m; i++)
-            terms += fabs(quadric->weights[i] * drift[i]);
-        quadric->value = real_dot(quadric->weights, drift, eq->m);
+        for (size_t i = 0; i < all; i++)
+            terms += fabs(quadric->weights[i] * search->drift[i]);
+        quadric->value = real_dot(quadric->weights, search->drift, all);
         quadric->terms = fmax(quadric->terms, terms);
     }
 }
@@ -487,12 +501,37 @@ static size_t dimension_beside(Search *search)
     return free - basis.count;
 }
 
+// With conditions that were set aside there are more equations than the rank has lost: those that
+// stand off each other most are kept, the others follow from these.
+static void keep_independent(Search *search)
+{
+    size_t count = search->lost, size = search->unknowns, lost = search->cone->before;
+    lost = lost > search->cone->at ? lost - search->cone->at : count;
+    if (count <= lost)
+        return;
+    double *matrix = real_alloc(search->arena, count * 3 * size),
+           *sizes = real_alloc(search->arena, count);
+    size_t *chosen = arena_array(search->arena, size_t, count);
+    for (size_t l = 0; l < count; l++) {
+        for (size_t round = 0; round < 3; round++)
+            memcpy(matrix + (3 * l + round) * size, search->quadrics[l].gradients[round],
+                   size * sizeof *matrix);
+        sizes[l] = search->quadrics[l].terms;
+    }
+    if (!rows_choose(matrix, count, 3 * size, sizes, lost, TOL_COARSE, chosen))
+        return;
+    for (size_t l = 0; l < lost; l++)
+        search->quadrics[l] = search->quadrics[chosen[l]];
+    search->lost = lost;
+}
+
 // The equations as products of linear forms; false where they are not.
 static bool find_products(Search *search)
 {
     bool products = true;
     for (size_t round = 0; round < 3; round++)
         find_gradients(search, round);
+    keep_independent(search);
     for (size_t l = 0; l < search->lost; l++) {
         split(search, &search->quadrics[l]);
         products = products && search->quadrics[l].kind != QUADRIC_EMPTY &&
@@ -511,7 +550,7 @@ void tangent_cone_find(const Equations *eq, State *state, const double *v, const
     *cone = (TangentCone){.found = 1, .most = INFINITY};
     cone->branches = memcpy(real_alloc(arena, n), v, n * sizeof *v);
     basis_init(&basis, arena, n, n);
-    find_rank(&search, longest, count, spares, &basis);
+    find_rank(&search, (Ranking){longest, spares, count, NULL}, &basis);
     cone->dimension = n - cone->at;
     // Of conditions that are not linear in the velocities only the rank is known.
     if (eq->nonlinear || search.lost == 0)

@@ -41,12 +41,12 @@ static void go_to_position(SingularPositions *singular, ContactMode *mode)
 static void measure_spares(SingularPositions *singular, ContactMode *mode)
 {
     size_t n = mode->eq->n, count = mode->eq->motion->spare_count;
-    double *rows = base_alloc((count * (n + 1) + 1) * sizeof *rows);
+    double *rows = base_alloc((count * (n + 2) + 1) * sizeof *rows);
     for (int end = 0; end < 2 && count > 0; end++) {
         singular_nearest(singular, mode, end ? mode->t : mode->from);
         spare_rows_evaluate(mode->eq, mode_first_probe(mode), rows);
         for (size_t i = 0; i < count; i++)
-            singular->spares[i] = fmax(singular->spares[i], real_largest(rows + i * (n + 1), n));
+            singular->spares[i] = fmax(singular->spares[i], real_largest(rows + i * (n + 2), n));
     }
     base_free(rows);
 }

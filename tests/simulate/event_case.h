@@ -2,6 +2,7 @@
 #ifndef ZWANG_TESTS_EVENT_CASE_H
 #define ZWANG_TESTS_EVENT_CASE_H
 
+#include "dynamics/tangent_cone.h"
 #include "run_case.h"
 
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
     bool doubtful;
     double uncertainty;
     double force[3], normal; // of a friction
+    size_t branches;         // of a singular position
 } KeptEvent;
 
 typedef struct {
@@ -34,7 +36,8 @@ static inline void event_case_event(void *context, const RunEvent *event)
                       .energy_lost = event->energy_lost,
                       .doubtful = event->doubtful,
                       .uncertainty = event->uncertainty,
-                      .normal = event->friction.normal};
+                      .normal = event->friction.normal,
+                      .branches = event->cone ? event->cone->found : 0};
     memcpy(kept.force, event->friction.force, sizeof kept.force);
     if (event->constraint)
         snprintf(kept.constraint, sizeof kept.constraint, "%s", event->constraint->name);

@@ -229,6 +229,48 @@ static void test_set_aside(void **state)
     assert_true(4 * finished >= 48 * test_size());
 }
 
+// A crank and a rod of one length, whose two conditions are joined by a third one that is made of
+// them with coefficients which depend on the position: where both stand upright there are two
+// branches, whichever of the conditions is set aside.
+static void test_branches_beside_set_aside(void **state)
+{
+    (void)state;
+    static const char *const two[][2] = {
+        {"sin(a)", "cos(a)"}, {"(2 + cos(a))", "(1.5 + sin(b))"}, {"exp(0.3*sin(b))", "sin(b)"}};
+    for (uint64_t seed = 0; seed < 12 * test_size(); seed++) {
+        Random random = random_seed(seed);
+        double a = uniform(&random, 0.2, 1.2), w = uniform(&random, 3, 6);
+        const char *const *parts = two[random_below(&random, 3)];
+        Text text = {0};
+        text_add(&text, "coord b, a, x\nmass 1 at [cos(a)/2, sin(a)/2, 0]\nmass 1 at [x, 0, 0]\n");
+        for (size_t i = random_below(&random, 3), count = 0; count < 3; i = (i + 1) % 3, count++)
+            if (i < 2)
+                text_add(&text, i == 0 ? "constraint p: cos(a) + cos(b) = x\n"
+                                       : "constraint r: sin(a) + sin(b) = 0\n");
+            else
+                text_addf(&text,
+                          "constraint e: %s*(cos(a) + cos(b) - x)' + %s*(sin(a) + sin(b))' = 0\n",
+                          parts[0], parts[1]);
+        text_addf(&text, "initial a = %.17g, a' = %.17g, b = %.17g, x = 2*cos(%.17g)\nrun to 3\n",
+                  a, w, -a, a);
+        EventCase kase = event_case(text.at);
+        size_t passed = 0;
+        for (size_t i = 0; i < kase.events.count; i++) {
+            bool upright = kase.events.at[i].kind == RUN_SINGULAR;
+            passed += upright;
+            if (upright && kase.events.at[i].branches != 2)
+                fail_msg("%zu branches at t = %.9g\n%s", kase.events.at[i].branches,
+                         kase.events.at[i].t, text.at);
+        }
+        double turned = case_last(&kase.run, "a");
+        if (fabs(case_last(&kase.run, "b") + turned) > 1e-6 ||
+            passed != (size_t)floor(turned / acos(-1) + 0.5))
+            fail_msg("%zu positions, a = %.9g\n%s", passed, turned, text.at);
+        event_case_free(&kase);
+        text_clear(&text);
+    }
+}
+
 // Bennett's linkage: four hinges in space, six conditions on three angles, of which two are
 // independent where the loop is closed, and which two depends on the position. Links without mass
 // but the first, which turns evenly, or with drag by v·(1 − exp(−kt))/k.
@@ -386,9 +428,12 @@ static void test_struck_flat(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flat_linkages), cmocka_unit_test(test_equal_lengths),
-        cmocka_unit_test(test_set_aside),     cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_struck_flat),   cmocka_unit_test(test_bennett)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_flat_linkages),
+                                       cmocka_unit_test(test_equal_lengths),
+                                       cmocka_unit_test(test_set_aside),
+                                       cmocka_unit_test(test_left_out),
+                                       cmocka_unit_test(test_struck_flat),
+                                       cmocka_unit_test(test_bennett),
+                                       cmocka_unit_test(test_branches_beside_set_aside)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
