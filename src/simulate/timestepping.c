@@ -235,12 +235,26 @@ static RunResult begin_and_end(SimulationRun *run)
                                      : RESULT_CONTINUE;
 }
 
+// What lies between two switches of one step is far narrower than steps that are chosen for the
+// rest: it is made in some steps of this length.
+static void divide_part(const ContactMode *mode, double until, double *piece, double *end,
+                        size_t *which)
+{
+    double length = *end - mode->t;
+    if (*piece == 0 && *end < until)
+        *piece = length / (2 * SIZE_UNROLLED);
+    if (*piece == 0 || length <= 2 * *piece || mode->t + *piece == mode->t)
+        return;
+    *end = mode->t + *piece;
+    *which = SIZE_MAX;
+}
+
 // To the end of a step of this length, in shorter ones where an input changes or a function of the
 // state switches inside it.
 static RunResult step_to(SimulationRun *run, double until, double h)
 {
     ContactMode *mode = run->mode;
-    double from = mode->t, end;
+    double from = mode->t, end, piece = 0;
     size_t which, parts = 0;
     while (mode->t < until) {
         RunResult result = begin_and_end(run);
@@ -250,7 +264,10 @@ static RunResult step_to(SimulationRun *run, double until, double h)
         if (result != RESULT_CONTINUE)
             return result;
         end = fmin(end, triggers_next_time(run->detector->triggers));
+        double whole = end;
         end = timestepping_switch_end(run, end, &which);
+        if (parts > 0)
+            divide_part(mode, whole, &piece, &end, &which);
         double divided = timestepping_impact_end(run, end);
         which = divided < end ? SIZE_MAX : which;
         end = divided;
@@ -260,6 +277,7 @@ static RunResult step_to(SimulationRun *run, double until, double h)
             return result;
         mode->t = end;
         run->summary->steps++;
+        piece = which == SIZE_MAX ? piece : 0;
         result = timestepping_pass_switch(run, which, &parts);
         if (result == RESULT_CONTINUE)
             result = actions_perform_samples(run);
