@@ -77,14 +77,26 @@ void quadratic_hold(GaussForm *form)
     }
 }
 
+// Entries stand in the order of the unknowns, whatever was done before: so what links of one shape
+// do is written in one order, and is one piece of code.
+static void insert_entry(GaussForm *form, uint32_t x, GaussTerm entry)
+{
+    GaussTerms *entries = &unknown_at(form, x)->entries;
+    array_push(entries, entry);
+    size_t i = entries->count - 1;
+    for (; i > 0 && entries->at[i - 1].unknown > entry.unknown; i--)
+        entries->at[i] = entries->at[i - 1];
+    entries->at[i] = entry;
+}
+
 static void remove_entry(GaussForm *form, uint32_t x, uint32_t y)
 {
     GaussTerms *entries = &unknown_at(form, x)->entries;
+    size_t kept = 0;
     for (size_t i = 0; i < entries->count; i++)
-        if (entries->at[i].unknown == y) {
-            entries->at[i] = entries->at[--entries->count];
-            return;
-        }
+        if (entries->at[i].unknown != y)
+            entries->at[kept++] = entries->at[i];
+    entries->count = kept;
 }
 
 static void set_entry(GaussForm *form, uint32_t x, uint32_t y, ProgramValue value)
@@ -105,8 +117,7 @@ static void set_entry(GaussForm *form, uint32_t x, uint32_t y, ProgramValue valu
         if (entry)
             entry->value = value;
         else
-            array_push(&unknown_at(form, both[i])->entries,
-                       ((GaussTerm){both[1 - i], value, false}));
+            insert_entry(form, both[i], (GaussTerm){both[1 - i], value, false});
     }
 }
 

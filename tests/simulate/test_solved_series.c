@@ -6,6 +6,8 @@
 #include "files.h"
 #include "support.h"
 
+#include "program/native.h"
+
 #include "dynamics/dynamics.h"
 #include "dynamics/hidden/hidden_conditions.h"
 #include "dynamics/rates.h"
@@ -152,9 +154,45 @@ static void chains_agree(void **state)
     }
 }
 
+// How many characters compiled series of rates have, but for tables and names.
+static double text_of_series(const char *name)
+{
+    Loaded loaded = load_chain(name);
+    RunOptions options = run_options();
+    Simulation *run;
+    Rates rates;
+    assert_int_equal(run_new(loaded.motion, &options, loaded.diag, &run), STATUS_OK);
+    const Equations *eq = run->base->eq;
+    assert_true(rates_init_as(&rates, eq, run->base->state, loaded.motion, (RatesWish){0}));
+    int *rate_of = base_alloc((1 + eq->n + eq->k) * sizeof *rate_of);
+    for (size_t i = 0; i <= eq->n + eq->k; i++)
+        rate_of[i] = i ? (int)i - 1 : PROGRAM_RATE_ONE;
+    Text text = {0};
+    size_t constants, count = 0;
+    program_print_c_flow(rates.program.program, rate_of, ORDER, "f", &constants, &text);
+    for (const char *at = text.at; *at; at += strcspn(at, "\n") + 1)
+        count += *at == '#' || *at == '{' || strstr(at, "_T[") == at ? 0 : strcspn(at, "\n");
+    base_free(rate_of);
+    text_clear(&text);
+    rates_clear(&rates);
+    run_free(run);
+    unload(&loaded);
+    return (double)count;
+}
+
+// Links of one shape are written in one order: twice as many have hardly more code.
+static void links_share_code(void **state)
+{
+    (void)state;
+    double few = text_of_series("spatial 40"), many = text_of_series("spatial 80");
+    if (!(many < 1.25 * few))
+        fail_msg("from %g to %g characters", few, many);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_share_code),
         cmocka_unit_test(chains_agree),
         cmocka_unit_test(gallery_agrees),
     };
