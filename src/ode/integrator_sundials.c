@@ -488,10 +488,14 @@ static OdeOutcome evolve(Sundials *sundials, double until, double *t)
     if (CVodeSetStopTime(memory, stop) != 0)
         return ODE_FAILED;
     int flag = CV_SUCCESS;
-    // The first steps may be shorter than a rounding of the time.
+    double first = INFINITY;
+    // The first steps may be shorter than a rounding of the time; where they do not grow, as at a
+    // switch, more of them lead nowhere.
     for (size_t i = 0; i < LIMIT_STEPS && flag == CV_SUCCESS; i++) {
         flag = CVode(memory, stop, sundials->state, &sundials->until, CV_ONE_STEP);
-        if (sundials->origin + sundials->until > *t)
+        double next = next_step(&sundials->base);
+        first = fmin(first, next);
+        if (sundials->origin + sundials->until > *t || (i >= LIMIT_PATIENCE && !(next > 2 * first)))
             break;
     }
     CVodeGetNumSteps(memory, &steps);
