@@ -449,7 +449,8 @@ static void write_sides(const Exported *exported, Text *out)
 }
 
 // What touches may have rounding beyond its limit.
-static const char check_limits[] = "    for (int i = 0; i < @_STATE; i++)\n"
+static const char check_limits[] = "    @_limits(p, t, y$u, over);\n"
+                                   "    for (int i = 0; i < @_STATE; i++)\n"
                                    "        if (fabs(y->at[i]) > size)\n"
                                    "            size = (REAL)fabs(y->at[i]);\n"
                                    "    for (int i = 0; i < LIMITS; i++)\n"
@@ -484,10 +485,25 @@ static void write_cones(const Exported *exported, Text *out)
               exported->cone_count);
 }
 
-static void write_valid(const Exported *exported, Text *out)
+static void write_limits(const Exported *exported, Text *out)
 {
     NameList inputs = state_inputs(exported), outputs = {.arena = exported->arena};
     names_add_places(exported, &outputs, "over", 0, exported->limits);
+    name_template(
+        exported,
+        "/* What is at most 0 as long as the code is valid. */\n"
+        "static void @_limits(const @_params *p, REAL t, const @_state *y$*, REAL *over)\n"
+        "{\n",
+        out);
+    name_template(exported, unused, out);
+    names_statements(exported, exported->validity, &inputs, &outputs, out);
+    text_add(out, "}\n\n");
+}
+
+static void write_valid(const Exported *exported, Text *out)
+{
+    if (exported->limits)
+        write_limits(exported, out);
     name_template(exported, "int @_valid(const @_params *p, REAL t, const @_state *y$*)\n{\n", out);
     text_addf(out,
               "    const REAL nearly = sizeof(REAL) < sizeof(double) ? (REAL)1e-3 : (REAL)1e-9;\n"
@@ -497,7 +513,6 @@ static void write_valid(const Exported *exported, Text *out)
     if (reacts)
         name_template(exported, "    @_instant instant;\n", out);
     name_template(exported, unused, out);
-    names_statements(exported, exported->validity, &inputs, &outputs, out);
     if (exported->limits)
         name_template(exported, check_limits, out);
     else

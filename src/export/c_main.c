@@ -7,27 +7,60 @@ static const char head[] = "#ifdef ZWANG_MAIN\n"
                            "#include <stdio.h>\n#include <string.h>\n\n"
                            "enum { COLUMNS = 8 };\n\n";
 
-static const char integrator[] =
+static const char choice[] =
+    "/* The determinant of conditions and speeds, but for its sign. */\n"
+    "static REAL @_choice(const @_params *p, REAL t, const @_state *y)\n"
+    "{\n"
+    "    REAL over[CHOICE + 1];\n"
+    "    @_limits(p, t, y$(t), over);\n"
+    "    return over[CHOICE];\n"
+    "}\n\n"
+    "/* Where that is less than a quarter or more than four times what it was, a step is too "
+    "long:\n"
+    "   there is no rate, so that none crosses a place where it vanishes or has a pole. */\n"
+    "static void @_keep_choice(const @_params *p, REAL t, const @_state *y, REAL first,\n"
+    "                        @_state *rate)\n"
+    "{\n"
+    "    REAL part = @_choice(p, t, y) / first;\n"
+    "    if (!(part >= (REAL)0.25 && part <= 4))\n"
+    "        rate->at[0] = (REAL)NAN;\n"
+    "}\n\n";
+
+static const char midpoint_begin[] =
     "/* From t over h by `count` steps of the midpoint rule (Gragg 1965). */\n"
     "static void midpoint(const @_params *p, REAL t, const @_state *y, REAL h, int count,\n"
     "                     @_state *end)\n"
-    "{\n"
+    "{\n";
+
+static const char first_choice[] = "    const REAL first = @_choice(p, t, y);\n";
+
+static const char midpoint_steps[] =
     "    @_state last = *y, now, next, rate;\n"
     "    REAL step = h / (REAL)count;\n"
     "    @_derivative(p, t, y$(t), &rate);\n"
     "    for (int i = 0; i < @_STATE; i++)\n"
     "        now.at[i] = y->at[i] + step * rate.at[i];\n"
     "    for (int s = 1; s < count; s++) {\n"
-    "        @_derivative(p, t + (REAL)s * step, &now$(t + (REAL)s * step), &rate);\n"
-    "        for (int i = 0; i < @_STATE; i++)\n"
-    "            next.at[i] = last.at[i] + 2 * step * rate.at[i];\n"
-    "        last = now;\n"
-    "        now = next;\n"
-    "    }\n"
-    "    @_derivative(p, t + h, &now$(t + h), &rate);\n"
+    "        @_derivative(p, t + (REAL)s * step, &now$(t + (REAL)s * step), &rate);\n";
+
+static const char keep_inside[] =
+    "        @_keep_choice(p, t + (REAL)s * step, &now, first, &rate);\n";
+
+static const char midpoint_next[] = "        for (int i = 0; i < @_STATE; i++)\n"
+                                    "            next.at[i] = last.at[i] + 2 * step * rate.at[i];\n"
+                                    "        last = now;\n"
+                                    "        now = next;\n"
+                                    "    }\n"
+                                    "    @_derivative(p, t + h, &now$(t + h), &rate);\n";
+
+static const char keep_end[] = "    @_keep_choice(p, t + h, &now, first, &rate);\n";
+
+static const char midpoint_end[] =
     "    for (int i = 0; i < @_STATE; i++)\n"
     "        end->at[i] = (last.at[i] + now.at[i] + step * rate.at[i]) / 2;\n"
-    "}\n\n"
+    "}\n\n";
+
+static const char extrapolation[] =
     "/* The same for more and more steps, extrapolated; returns the error against what is\n"
     "   allowed, HUGE_VAL where the end is not finite. */\n"
     "static REAL extrapolate(const @_params *p, REAL t, const @_state *y, REAL h, REAL tolerance,\n"
@@ -200,12 +233,29 @@ static const char signals_at[] = "/* The inputs, as the model says. */\n"
                                  "    return &u;\n"
                                  "}\n\n";
 
+static void write_midpoint(const Exported *exported, Text *out)
+{
+    bool guards = exported->guards_speeds;
+    if (guards) {
+        text_addf(out, "enum { CHOICE = %zu };\n\n", exported->limits - 1);
+        name_template(exported, choice, out);
+    }
+    name_template(exported, midpoint_begin, out);
+    name_template(exported, guards ? first_choice : "", out);
+    name_template(exported, midpoint_steps, out);
+    name_template(exported, guards ? keep_inside : "", out);
+    name_template(exported, midpoint_next, out);
+    name_template(exported, guards ? keep_end : "", out);
+    name_template(exported, midpoint_end, out);
+}
+
 void c_write_main(const Exported *exported, Text *out)
 {
     name_template(exported, head, out);
     if (exported->inputs)
         name_template(exported, signals_at, out);
-    name_template(exported, integrator, out);
+    write_midpoint(exported, out);
+    name_template(exported, extrapolation, out);
     name_template(exported, loop_begin, out);
     if (exported->drift_count)
         name_template(exported, loop_project, out);

@@ -188,7 +188,7 @@ void comment_head(const Exported *exported, const char *use, Text *out)
     if (exported->guards_speeds)
         text_add(&text,
                  "Its function 'valid' is false once the speeds have ceased to determine the "
-                 "velocities; code with all velocities in its state goes on there.\n");
+                 "velocities; code with all velocities in its state may go on there.\n");
     if (exported->sides)
         text_add(&text, "The instant's data of one-sided conditions (f, f', rows, phi0) say what "
                         "they would ask for.\n");

@@ -90,8 +90,9 @@ typedef struct {
     // p | t | q | q' | q'' | λ → the same of frictions, which is measured by the reactions
     Program *cones;
     size_t cone_count;
-    bool guards_speeds; // the last of them is where the speeds cease to determine the velocities
-    Text left_out;      // what it is, for the head
+    // The last two of them are where the speeds cease to determine the velocities.
+    bool guards_speeds;
+    Text left_out; // what it is, for the head
     // p → all parameters, each as its value says, or as it is where that is a number
     Program *follow;
 } Exported;

@@ -3,6 +3,7 @@
 #include "dynamics/independent_rows.h"
 #include "dynamics/speed_choice.h"
 #include "export/export_impl.h"
+#include "linalg/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -352,7 +353,8 @@ void exported_start_values(const Exported *exported, const ExprRow *exprs, doubl
 }
 
 // A switch has happened where its argument has another sign than at the start; one that begins
-// with 0 limits nothing. The determinant of the choice of speeds is like that.
+// with 0 limits nothing. The determinant of the choice of speeds is like that, and next to nothing
+// of it is as bad as nothing; last comes what is left of it, which examples follow inside a step.
 static Program *make_validity(Exported *exported)
 {
     ExprPool *pool = exported->motion->pool;
@@ -368,11 +370,16 @@ static Program *make_validity(Exported *exported)
         array_push(&arguments, choice);
     double *values = base_alloc((arguments.count + 1) * sizeof *values);
     exported_start_values(exported, &arguments, values);
-    for (size_t i = 0; i < arguments.count; i++)
-        if (values[i] != 0 && values[i] == values[i])
-            array_push(&limits, values[i] > 0 ? expr_neg(pool, arguments.at[i]) : arguments.at[i]);
     exported->guards_speeds =
         arguments.count > switches && values[switches] != 0 && isfinite(values[switches]);
+    for (size_t i = 0; i < arguments.count; i++) {
+        Expr left = values[i] > 0 ? expr_neg(pool, arguments.at[i]) : arguments.at[i];
+        if (i == switches && exported->guards_speeds)
+            array_push(&limits,
+                       expr_add(pool, left, expr_double(pool, TOL_RANK * fabs(values[i]))));
+        if (values[i] != 0 && values[i] == values[i])
+            array_push(&limits, left);
+    }
     base_free(values);
     array_clear(&arguments);
     exported->limits = limits.count;

@@ -606,10 +606,10 @@ void left_out_triggers(const Exported *exported, ExprRow *arguments)
 
 const char *exported_end(const Exported *exported)
 {
-    bool others = exported->limits > exported->guards_speeds || exported->held_count > 0;
+    bool others = exported->limits > (exported->guards_speeds ? 2 : 0) || exported->held_count > 0;
     return !exported->guards_speeds ? "something happened that this code does not follow"
            : others ? "something happened that this code does not follow, or its speeds ceased to "
                       "determine the velocities"
                     : "its speeds ceased to determine the velocities; code with all velocities in "
-                      "its state goes on";
+                      "its state may go on";
 }

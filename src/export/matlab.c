@@ -108,6 +108,11 @@ static const char *const calls[] = {"parameters",
                                     "example",
                                     "valid",
                                     "midpoint",
+                                    "limits",
+                                    "choice",
+                                    "rate_inside",
+                                    "first",
+                                    "part",
                                     "extrapolated",
                                     "stop",
                                     "print_row",
@@ -459,11 +464,16 @@ static const char motion[] =
     "?o     inertia = inertia.';\n"
     "?o end\n"
     "?v \n"
+    "?x % What is at most 0 as long as the code is valid.\n"
+    "?x function over = limits(t, y, <in>p)\n"
+    "?x     over = zeros(<v>, 1);\n"
+    "?x =validity\n"
+    "?x end\n"
+    "?x \n"
     "?v % False once something happened that this code does not follow.\n"
     "?v function good = valid(t, y, <in>p)\n"
     "?v     good = true;\n"
-    "?x     over = zeros(<v>, 1);\n"
-    "?x =validity\n"
+    "?x     over = limits(t, y, <in>p);\n"
     "?x     good = all(over(1:<s>) <= 1e-9 * max(abs(y))) && all(over(1 + <s>:end) <= 0);\n"
     "?r     [v, a, l] = motion(t, y, <in>p);\n"
     "?f     cone = zeros(<f>, 1);\n"
@@ -480,17 +490,39 @@ static const char example[] =
     "    rate = derivative(t, y, <then>p);\n"
     "end\n"
     "\n"
+    "?t % The determinant of conditions and speeds, but for its sign.\n"
+    "?t function left = choice(t, y, p)\n"
+    "?t     over = limits(t, y, <then>p);\n"
+    "?t     left = over(end);\n"
+    "?t end\n"
+    "?t \n"
+    "?t % The rate inside a step that begins where that is `first`. Where it is less than a "
+    "quarter or\n"
+    "?t % more than four times this, the step is too long: there is no rate, so that none crosses "
+    "a\n"
+    "?t % place where it vanishes or has a pole.\n"
+    "?t function rate = rate_inside(t, y, first, p)\n"
+    "?t     rate = rate_now(t, y, p);\n"
+    "?t     part = choice(t, y, p) / first;\n"
+    "?t     if ~(part >= 0.25 && part <= 4)\n"
+    "?t         rate = rate * NaN;\n"
+    "?t     end\n"
+    "?t end\n"
+    "?t \n"
     "% From t over h by `count` steps of the midpoint rule (Gragg 1965).\n"
     "function ending = midpoint(t, y, h, count, p)\n"
     "    step = h / count;\n"
+    "?t     first = choice(t, y, p);\n"
     "    last = y;\n"
     "    now = y + step * rate_now(t, y, p);\n"
     "    for s = 1:count - 1\n"
-    "        next = last + 2 * step * rate_now(t + s * step, now, p);\n"
+    "?j         next = last + 2 * step * rate_now(t + s * step, now, p);\n"
+    "?t         next = last + 2 * step * rate_inside(t + s * step, now, first, p);\n"
     "        last = now;\n"
     "        now = next;\n"
     "    end\n"
-    "    ending = (last + now + step * rate_now(t + h, now, p)) / 2;\n"
+    "?j     ending = (last + now + step * rate_now(t + h, now, p)) / 2;\n"
+    "?t     ending = (last + now + step * rate_inside(t + h, now, first, p)) / 2;\n"
     "end\n"
     "\n"
     "% The same for more and more steps, extrapolated: the end, and its error against what is\n"

@@ -320,6 +320,8 @@ static bool holds(const Exported *exported, char flag)
     case 'z': return exported->inputs == 0;
     case 'v': return exported_leaves_out(exported);
     case 'x': return exported->limits > 0;
+    case 't': return exported->guards_speeds;
+    case 'j': return !exported->guards_speeds;
     case 'g': return exported->held_count > 0;
     case 'f': return exported->cone_count > 0;
     case 'r': return exported->held_count + exported->cone_count > 0;

@@ -237,6 +237,36 @@ static void speeds_that_say_nothing_end_validity(void **state)
     assert_true(row[0] == 0.75 && fabs(hypot(row[1], row[2]) - 0.1 * cosh(1.5)) <= 1e-9);
 }
 
+// Where the determinant of conditions and speeds touches 0, is 0 with the state on another branch
+// beyond, or has a pole: no sign tells, and no row is beyond that time.
+static void no_step_crosses_where_speeds_say_nothing(void **state)
+{
+    (void)state;
+    static const char *const models[] = {
+        "constraint d: x^2 + y^2 = (a - c*t)^2\ninitial x = a, y = 0\n",
+        "constraint d: (x^2 + y^2 - a^2)*((x - 2*a)^2 + y^2 - a^2) = 0\n"
+        "initial x = 0, y = a, x' = c\n",
+        "speed v = (x*x' + y*y')/sqrt(x^2 + y^2)\nspeed w = (x*y' - y*x')/(x^2 + y^2)\n"
+        "initial x = -a*cos(b), y = -a*sin(b), x' = c*cos(b), y' = c*sin(b)\n"};
+    Random random = random_seed(17);
+    for (int turn = 0; turn < 3 * turns(); turn++) {
+        int kind = turn % 3;
+        double a = around(&random, 1, 0.4), c = around(&random, 1, 0.3), row[3];
+        double b = turn < 3 ? 0 : around(&random, 0, 3), every = turn < 3 ? a / c / 2 : 0.1;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "system m\nparam a = %.17g\nparam b = %.17g\nparam c = %.17g\ncoord x, y\n"
+                 "mass 1 at [x, y, 0]\n%srun to %.17g every %.17g\n",
+                 a, b, c, models[kind], 4 * a / c, every);
+        double end = (kind == 1 ? acos(0) : 1) * a / c, left;
+        run_examples(text, 1, kind == 2 ? "cannot go on from t = " : "its speeds ceased to");
+        last_row(row, 3);
+        left = kind == 1 ? a * sin(c * row[0] / a) : (a - c * row[0]) * (kind == 2 ? -cos(b) : 1);
+        assert_true(row[0] <= end * (1 + 1e-9) && row[0] >= end * (1 - 1e-9) - every);
+        assert_true(fabs(row[1] - left) <= 1e-6);
+    }
+}
+
 // ---- What is not finite.
 
 // x'' = -x holds up to x = c, where a root ends: at asin(c/v) without it. No row is beyond.
@@ -429,6 +459,7 @@ int main(void)
         cmocka_unit_test(events_end_validity),
         cmocka_unit_test(rows_of_tables_end_validity),
         cmocka_unit_test(speeds_that_say_nothing_end_validity),
+        cmocka_unit_test(no_step_crosses_where_speeds_say_nothing),
         cmocka_unit_test(roots_end_an_example),
         cmocka_unit_test(rows_are_at_the_times_of_a_run),
         cmocka_unit_test(starts_and_long_rows_end),
