@@ -186,7 +186,7 @@ typedef struct {
     size_t integral_count;
     const char *const *integral_names;  // "energy", "momentum of theta", "linear 1"
     const char *const *integral_labels; // "energy", "momentum.theta": as in names of columns
-    const char *const *integral_values;
+    const char *const *integral_values; // NULL where it has more than a million terms
     const zw_proof *integral_proofs;
     zw_answer jacobi; // whether Jacobi's theorem extends; ZW_UNKNOWN where it was not asked
     const char *jacobi_reason; // NULL where it does

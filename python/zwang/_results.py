@@ -201,8 +201,8 @@ class Check(Answer):
         return int(self._data["degrees_of_freedom"])
 
     @property
-    def integrals(self) -> dict[str, str]:
-        """What is constant along every motion: expressions by name."""
+    def integrals(self) -> dict[str, str | None]:
+        """What is constant along every motion: expressions by name; None for more than a million terms."""
         if self._data["integrals"] is None:
             raise AttributeError("the integrals were not asked for; check() or check('integrals') does")
         return {each["name"]: each["value"] for each in self._data["integrals"]}

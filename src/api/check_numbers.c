@@ -68,10 +68,12 @@ static void put_integrals(const Motion *motion, const InquiryIntegrals *found, z
     for (size_t i = 0; i < count; i++) {
         const InquiryIntegral *integral = &found->at.at[i];
         Text value = {0};
-        expr_print(motion->pool, integral->value, &value);
+        bool printable = expr_is_printable(motion->pool, integral->value);
+        if (printable)
+            expr_print(motion->pool, integral->value, &value);
         names[i] = result_copy(result, integral->name);
         names[count + i] = result_copy(result, integral->label);
-        names[2 * count + i] = result_copy(result, value.at);
+        names[2 * count + i] = result_copy(result, printable ? value.at : NULL);
         proofs[i] = (zw_proof)integral->proof;
         text_clear(&value);
     }

@@ -76,5 +76,8 @@ bool expr_jumps(ExprPool *pool, Expr e, const Expr *symbols, size_t count, Expr 
 
 // ---- Text in the language's own spelling: what is printed is read back as the same index.
 void expr_print(const ExprPool *pool, Expr e, Text *out);
+// Whether that is at most about a million symbols, numbers and operations: what is shared is
+// printed wherever it stands, and may fill any memory.
+bool expr_is_printable(const ExprPool *pool, Expr e);
 
 #endif

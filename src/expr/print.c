@@ -284,3 +284,17 @@ void expr_print(const ExprPool *pool, Expr e, Text *out)
     array_clear(&printer.batch);
     arena_free(printer.words);
 }
+
+bool expr_is_printable(const ExprPool *pool, Expr e)
+{
+    enum { MOST = 1 << 20 };
+    size_t count = 0;
+    ARRAY(uint32_t) stack = {0};
+    for (array_push(&stack, e.at); stack.count > 0 && count <= MOST; count++) {
+        Expr top = {stack.at[--stack.count]};
+        for (size_t i = 0; i < expr_arg_count(pool, top); i++)
+            array_push(&stack, expr_arg(pool, top, i).at);
+    }
+    array_clear(&stack);
+    return count <= MOST;
+}

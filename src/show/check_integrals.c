@@ -84,7 +84,10 @@ void show_integrals_json(const Show *show, const ShowCheck *check, Text *out)
         text_add(out, i ? ",{\"name\":" : "{\"name\":");
         show_json_string(integral->name, out);
         text_addf(out, ",\"kind\":\"%s\",\"value\":", integral->kind);
-        show_json_expr(show, integral->reduced, out);
+        if (expr_is_printable(show->pool, integral->reduced))
+            show_json_expr(show, integral->reduced, out);
+        else
+            text_add(out, "null");
         text_addf(out, ",\"proof\":\"%s\",\"for_these_values\":%s,\"jumps_with\":",
                   show_proof_name(integral->proof), integral->special ? "true" : "false");
         if (expr_is_none(integral->jumps))

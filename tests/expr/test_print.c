@@ -209,6 +209,20 @@ static void different_nodes_are_written_differently(void **state)
     expr_pool_free(pool);
 }
 
+// What is shared doubles with each level.
+static void what_would_fill_any_memory_is_told(void **state)
+{
+    (void)state;
+    ExprPool *pool = expr_pool_new();
+    Expr e = expr_symbol(pool, "x");
+    for (size_t level = 0; level < 60; level++) {
+        assert_int_equal(expr_is_printable(pool, e), level < 18);
+        Expr parts[] = {call(pool, EXPR_SIN, e), call(pool, EXPR_COS, e)};
+        e = expr_add(pool, parts[0], parts[1]);
+    }
+    expr_pool_free(pool);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +234,7 @@ int main(void)
         cmocka_unit_test(powers_and_functions_are_written),
         cmocka_unit_test(nested_nodes_keep_their_parentheses),
         cmocka_unit_test(different_nodes_are_written_differently),
+        cmocka_unit_test(what_would_fill_any_memory_is_told),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flint_cleanup();
