@@ -77,6 +77,39 @@ static bool go_behind(SimulationRun *run, size_t which, int side)
     return found;
 }
 
+// The velocities of the state gain what accelerations, n, give in a time. Not where the motion
+// turns meanwhile, nor where the switch holds velocities, which would pass it once more.
+static void gain(ContactMode *mode, const double *accelerations, double time, const double *slopes)
+{
+    State *state = mode->state;
+    size_t n = mode->eq->n;
+    double rate = slopes[0] + real_dot(slopes + 1, state->v, n);
+    if (!(fabs(real_dot(slopes + 1, accelerations, n) * time) <= TOL_COARSE * fabs(rate)) ||
+        real_largest(slopes + 1 + n, n) > 0)
+        return;
+    real_add_times(time, accelerations, n, state->v);
+    dynamics_speeds(mode->eq, state, mode->y + n);
+}
+
+// Positions have been moved over a switch, from where its argument was `value` and the
+// accelerations were `before`: the forces of both sides have acted on their parts of the way.
+static bool accelerate_across(SimulationRun *run, size_t which, double value, const double *before)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
+    double behind = switches_values(switches, mode->state)[which];
+    if (!mode_evaluate_at(mode, mode->t, mode->y))
+        return false;
+    const double *slopes = switches_slopes(switches, mode->state, which);
+    double rate = fabs(slopes[0] + real_dot(slopes + 1, mode->state->v, mode->eq->n));
+    if (rate > 0) {
+        gain(mode, before, fabs(value) / rate, slopes);
+        gain(mode, mode->state->a, fabs(behind) / rate, slopes);
+    }
+    return true;
+}
+
 // What else switches on the same surface, as sign(x) beside max(0, x), has done so with it.
 static void pass_others(Switches *switches, ContactMode *mode, size_t which)
 {
@@ -93,11 +126,15 @@ bool switch_pass(SimulationRun *run, size_t which)
     assert(sign != 0);
     if (!mode_evaluate(mode, mode->t))
         return false;
-    if (sign * switches_values(switches, mode->state)[which] <= 0 &&
-        switch_leave(mode->eq, mode->state, &switches->found, switches->arguments, which,
-                     switches_slopes(switches, mode->state, which), NULL, sign))
-        memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
-    else if (!go_behind(run, which, sign))
+    const double *slopes = switches_slopes(switches, mode->state, which);
+    double value = switches_values(switches, mode->state)[which];
+    size_t n = mode->eq->n;
+    double *before = memcpy(base_alloc(n * sizeof *before), mode->state->a, n * sizeof *before);
+    bool left = sign * value <= 0 && switch_leave(mode->eq, mode->state, &switches->found,
+                                                  switches->arguments, which, slopes, NULL, sign);
+    bool found = left ? accelerate_across(run, which, value, before) : go_behind(run, which, sign);
+    base_free(before);
+    if (!found)
         return false;
     pass_others(switches, mode, which);
     return true;
@@ -119,6 +156,31 @@ static bool leave_velocities(SimulationRun *run)
     return true;
 }
 
+// What stands on a surface but for rounding goes on to behind it, from the coordinates reached.
+static bool leave_positions(SimulationRun *run, const double *reached)
+{
+    ContactMode *mode = run->mode;
+    Switches *switches = run->switches;
+    size_t n = mode->eq->n, count = switches->count;
+    double *before = base_alloc((n + count) * sizeof *before), *values = before + n;
+    memcpy(before, mode->state->a, n * sizeof *before);
+    memcpy(values, switches_values(switches, mode->state), count * sizeof *values);
+    bool found = true;
+    switches->moved = switches_leave(switches, mode, reached, SIZE_MAX);
+    if (switches->moved) {
+        const double *behind = switches_values(switches, mode->state);
+        size_t i = 0;
+        while (i < count &&
+               (switches->signs[i] * values[i] < 0 || switches->signs[i] * behind[i] >= 0))
+            i++;
+        memcpy(mode->y, mode->state->q, n * sizeof *mode->y);
+        found = (i == count || accelerate_across(run, i, values[i], before)) &&
+                mode_evaluate(mode, mode->t);
+    }
+    base_free(before);
+    return found;
+}
+
 bool switch_leave_end(SimulationRun *run)
 {
     ContactMode *mode = run->mode;
@@ -131,13 +193,7 @@ bool switch_leave_end(SimulationRun *run)
         mode_interpolate(mode, mode->t, reached, v);
     else
         memcpy(reached, mode->y, mode->eq->n * sizeof *reached);
-    run->switches->moved = switches_leave(run->switches, mode, reached, SIZE_MAX);
-    if (run->switches->moved) {
-        memcpy(mode->y, mode->state->q, mode->eq->n * sizeof *mode->y);
-        if (!mode_evaluate(mode, mode->t))
-            return false;
-    }
-    return leave_velocities(run);
+    return leave_positions(run, reached) && leave_velocities(run);
 }
 
 bool gaps_jump(const SimulationRun *run, double t, const double *q, double after,
@@ -348,7 +404,11 @@ RunResult switch_process(SimulationRun *run, size_t which, double before)
     size_t side;
     if (run->gaps->count > 0 && gap_hides(run, before, &side))
         return failure_of_bounds(run, event_constraint(run->event, side), mode->t);
-    if (!mode_evaluate(mode, mode->t) || !follow_states(mode) || !keep_velocities(run, which))
+    if (!mode_evaluate(mode, mode->t))
+        return RESULT_FAILED;
+    if (jump.taken > 0)
+        gain(mode, mode->state->a, jump.taken, switches_slopes(run->switches, mode->state, which));
+    if (!follow_states(mode) || !keep_velocities(run, which))
         return RESULT_FAILED;
     sensitivity_leave(run);
     // Knots of tables are no events.

@@ -178,8 +178,8 @@ static size_t others(const SimulationRun *run, SwitchSides *sides, size_t which,
 }
 
 // Behind one switch another may be 0 but for rounding, on neither of its sides, or about to be so:
-// the state goes on as far as it has come since before the switch.
-static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t which)
+// the state goes on as far as it has come since before the switch. The time that this takes.
+static double leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t which)
 {
     Switches *switches = run->switches;
     double *q = run->mode->y;
@@ -196,36 +196,39 @@ static void leave_zeros(const SimulationRun *run, SwitchSides *sides, size_t whi
                switches_is_rounding(switches, sides->state, i, values[i]));
     for (size_t j = 0; j < n && any; j++)
         q[j] += q[j] - sides->q[j];
+    return any ? run->mode->t - sides->t : 0;
 }
 
 // The same on finite conditions, which may turn there: the state goes on along the conditions
 // behind the switch, as far as it takes to tell the side of each. One that is nested, as abs(x) in
 // abs(abs(x)), has the same side as before. No way leads to another side of what holds the time
-// alone.
-static void go_on(const SimulationRun *run, SwitchSides *sides, size_t which)
+// alone. The time that this takes.
+static double go_on(const SimulationRun *run, SwitchSides *sides, size_t which)
 {
     Switches *switches = run->switches;
     JumpProblem *problem = &sides->problem;
     State *state = sides->state;
-    double *q = run->mode->y, t = run->mode->t, way = fmax(t - sides->t, TOL_STATE * t);
+    double *q = run->mode->y, t = run->mode->t, way = fmax(t - sides->t, TOL_STATE * t), taken = 0;
     double *after = arena_array(problem->arena, double, sides->eq->n);
     const double *from = point_at(sides, sides->t, sides->q);
     if (switches->of_time[which])
-        return;
+        return taken;
     for (int i = 0; i < LIMIT_PATIENCE; i++, way *= 8) {
         JumpChanges changes = compare(sides, from, point_at(sides, t, q));
         if (!switches_are_any_zero(switches, state))
-            return;
+            return taken;
         JumpKind kind = jump_by_law(problem, &changes, after);
         if (kind == JUMP_REFUSED || kind == JUMP_REFLECTED)
-            return;
+            return taken;
         for (size_t j = 0; j < sides->eq->n; j++)
             state->q[j] = q[j] + way * (kind == JUMP_NONE ? sides->v : after)[j];
         if (!(positions_project(sides->eq, state, LIMIT_PATIENCE) <= TOL_CONDITION) ||
             switches_values(switches, state)[which] * switches->signs[which] <= 0)
-            return;
+            return taken;
         memcpy(q, state->q, sides->eq->n * sizeof *q);
+        taken += way;
     }
+    return taken;
 }
 
 // The point from which the motion has gone behind one surface, and not behind the other.
@@ -403,10 +406,7 @@ static JumpKind decide(SimulationRun *run, size_t which, SwitchSides *sides, Swi
 {
     JumpProblem *problem = &sides->problem;
     go_before(sides, run->switches, which);
-    if (sides->eq->finite == 0)
-        leave_zeros(run, sides, which);
-    else
-        go_on(run, sides, which);
+    out->taken = sides->eq->finite == 0 ? leave_zeros(run, sides, which) : go_on(run, sides, which);
     look(sides, run->mode->t, run->mode->y);
     double jump = jump_of_conditions(run, sides);
     if (jump > TOL_AGREEMENT) {

@@ -18,6 +18,7 @@ typedef enum {
 typedef struct SwitchJump {
     JumpKind kind;
     double *after, *impulse; // n velocities; by how much the n momenta jump
+    double taken;            // the time for which the positions have gone on behind the switch
     size_t side;             // of a contact
     Text reason;             // of a refusal
 } SwitchJump;
