@@ -182,13 +182,10 @@ bool mode_passes_poor_speeds(ContactMode *mode)
     // Speeds that were poor before are the best there are.
     if (fabs(before) < TOL_POOR)
         return false;
-    // Those that tell the velocities at the end with a digit less are worth another choice, once;
-    // by series, which pass a singular place where the motion is regular, those with two digits
-    // less.
-    bool series = mode->settings->method == RUN_TAYLOR;
+    // Those that tell the velocities at the end with a digit less are worth another choice, once.
     double after = conditioning_of(mode, mode->t, mode->y);
-    double least = series || mode->review.retaken == mode->from ? TOL_SPEEDS : TOL_POOR;
-    return (!series && before * after <= 0) || fabs(after) < least;
+    double least = mode->review.retaken == mode->from ? TOL_SPEEDS : TOL_POOR;
+    return before * after <= 0 || fabs(after) < least;
 }
 
 bool mode_retake_step(ContactMode *mode, double *until)

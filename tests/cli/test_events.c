@@ -464,8 +464,8 @@ static void test_other_speeds(void **state)
             double t = number_after(line, "{", "\"t\":");
             assert_non_null(strstr(line, "\"kind\":\"speeds\",\"constraint\":null"));
             assert_begins(strstr(line, "\"from\""), from);
-            // Where the one that is left is small.
-            assert_true(fabs(lines % 2 ? sin(t) : cos(t)) < 0.2);
+            // Where the one that is left is small, or would be at the end of a series' long step.
+            assert_true(i == 0 || fabs(lines % 2 ? sin(t) : cos(t)) < 0.2);
             assert_true(fabs(number_after(line, "\"state\"", "\"y'\":") - sin(t)) < 1e-6);
         }
         assert_true(lines >= 1);

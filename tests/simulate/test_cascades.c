@@ -72,12 +72,12 @@ static void others_move_on(void **state)
                   "constraint pair: y - x >= 0.1 restitution %.17g\n"
                   "constraint last: z - y >= 0.1 restitution 0.5\n"
                   "initial x = %.17g, y = %.17g, z = 3, x' = -1, y' = %.17g, z' = %.17g\n"
-                  "run to 2 every 0.5\n",
+                  "run to 8 every 2\n",
                   mass, force, force * mass, push, uniform(&random, 0, 0.8),
                   uniform(&random, 0, 0.6), x, x + 0.1 + gap, -uniform(&random, 0.5, 1.5), speed);
         EventCase kase = event_case_with(text.at, run_options());
         case_expect(&kase.run, STATUS_OK);
-        double last = 3 + 2 * speed + 2 * push, rate = speed + 2 * push;
+        double last = 3 + 8 * speed + 32 * push, rate = speed + 8 * push;
         double off = fabs(case_last(&kase.run, "z") - last) +
                      fabs(case_last(&kase.run, "z'") - rate) + fabs(case_last(&kase.run, "x")) +
                      fabs(case_last(&kase.run, "y") - 0.1);
