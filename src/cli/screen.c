@@ -9,10 +9,12 @@
 
 enum { USUAL_WIDTH = 80, LEAST_WIDTH = 20, MOST_WIDTH = 1000000 };
 
+typedef enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } Colour;
+
 static struct {
     bool has_width, ascii;
     size_t width;
-    enum { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER } colour;
+    Colour colour;
 } screen;
 
 static bool read_columns(const char *text, size_t *width)
@@ -28,7 +30,7 @@ static bool read_colour(const char *text)
     static const char *const names[] = {"auto", "always", "never"};
     for (int i = 0; i < 3; i++)
         if (strcmp(text, names[i]) == 0) {
-            screen.colour = i;
+            screen.colour = (Colour)i;
             return true;
         }
     cli_wrong("--color %s: it is auto, always or never", text);
